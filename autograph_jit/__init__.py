@@ -35,9 +35,9 @@ try:
     )
     from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
     from autograph_jit.interpreters import refuse_unsafe
+    from autograph_jit.library.directives.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
+    from autograph_jit.library.directives.scopes import Scope
     from autograph_jit.runtime.settings import config, device, eager, executing_eagerly
-    from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
-    from autograph_jit.staging.control.scopes import Scope
     from autograph_jit.tensor.defaults import constant, convert_to_tensor
     from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable

@@ -15,15 +15,15 @@ from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.runtime import gradients, recursion
 from autograph_jit.runtime.binding import BoundFunction
-from autograph_jit.runtime.conversion import convert as convert_for_staging
+from autograph_jit.runtime.conversion import convert as convert_for_tracing
 from autograph_jit.runtime.derivatives import derive
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.eager_function import EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, checked_seconds, one_of
-from autograph_jit.staging.expressions.calls import BUILTINS
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED
-from autograph_jit.staging.trace import user_span
+from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.values.trace import user_span
 
 FALLBACKS = ("warn", "error")
 INSTALLED = (recursion,)
@@ -89,7 +89,7 @@ def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str,
     if isinstance(function, CustomGradient):  # converts the function that it stands for
         return kind(function, lambda staged: staged, options)
     if isinstance(function, CompiledFunction):
-        return kind(function.function, convert_for_staging, options)
+        return kind(function.function, convert_for_tracing, options)
     if isinstance(function, staticmethod | classmethod):
         return type(function)(compile_with(function.__func__, kind, options))
     if isinstance(function, types.MethodType):
@@ -102,13 +102,13 @@ def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str,
         call = type(function).__call__
         if isinstance(call, types.FunctionType):
             return BoundFunction(compile_with(call, kind, options), function)
-    return kind(function, convert_for_staging, options)
+    return kind(function, convert_for_tracing, options)
 
 
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with its control flow converted, running on Python values: behaves as the original."""
     NEVER_CONVERTED.note_own(function)
-    return convert_for_staging(function)
+    return convert_for_tracing(function)
 
 
 def to_source(function: Callable[..., Any]) -> str:

@@ -11,7 +11,7 @@ from autograph_jit.api import grad, jvp
 from autograph_jit.autodiff.transform import Traced
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.records import dataclass
-from autograph_jit.staging.expressions.calls import call
+from autograph_jit.tracing.expressions.calls import call
 
 MODES = ("fwd", "rev")
 STEPS = {"d": 1e-5, "D": 1e-5, "f": 1e-2, "F": 1e-2}

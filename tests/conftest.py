@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from autograph_jit.runtime.settings import ASKED_HERE
-from autograph_jit.staging.trace import unusual
+from autograph_jit.tracing.values.trace import unusual
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background: tests send Ctrl-C to themselves
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,8 +11,8 @@ from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.runtime import dispatch, feedback, python_loops
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.python_loops import Division
-from autograph_jit.staging.control import hand_over
-from autograph_jit.staging.control.python_loops import StagedLoop
+from autograph_jit.tracing.control import hand_over
+from autograph_jit.tracing.control.python_loops import StagedLoop
 
 
 def outermost(block: Block, loops: Mapping[Operation, StagedLoop]) -> list[StagedLoop]:

@@ -18,8 +18,8 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import OBJECT, ArrayType, ListType
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import emit
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import emit
 
 
 def is_recorded(classes: Classes, operation: Operation) -> bool:

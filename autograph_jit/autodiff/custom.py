@@ -23,10 +23,10 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.expressions.calls import BUILTINS, call
-from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array, lift_number, wrap
-from autograph_jit.staging.trace import active, current, emit, user_span
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.expressions.calls import BUILTINS, call
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import dtype_of, is_array, is_number, lift_array, lift_number, wrap
+from autograph_jit.tracing.values.trace import active, current, emit, user_span
 
 
 def stop_gradient(x: Any) -> Any:

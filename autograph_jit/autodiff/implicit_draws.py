@@ -11,7 +11,7 @@ import math
 
 from autograph_jit.ops.derivatives.elementwise import digamma
 from autograph_jit.ops.random import MOVES
-from autograph_jit.staging.standard_library.register import builtin, convert_on_call
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 
 SMALLEST_CHANGE = 1e-16  # of a sum, beside the sum
 LARGEST = 1e200  # of a denominator, before both parts of a fraction are scaled

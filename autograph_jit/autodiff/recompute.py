@@ -23,10 +23,10 @@ from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, OBSERVERS, Boxed, bind, current_interpreter, interpreting, is_recorded
-from autograph_jit.staging.expressions.calls import BUILTINS, call
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, current, emit, user_span
 from autograph_jit.tensor.tensor import asarray
+from autograph_jit.tracing.expressions.calls import BUILTINS, call
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import active, current, emit, user_span
 
 
 def record(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
@@ -106,7 +106,7 @@ class TracedCall(Again):
         return map_tree(self.result, lambda leaf: like(leaf, values(leaf.value)) if is_staged_float(leaf) else leaf)
 
 
-class Slot(int):
+class SourceSlot(int):
     """The place of a Tensor that is made again, in the order in which they are."""
 
 
@@ -126,11 +126,11 @@ class TapedCall(Again):
         made = {id(box) for item in records for box in item.results}
         read = [box for item in records for box, follows in zip(item.operands, item.followed) if follows and id(box) not in made]
         self.sources = list({id(box): box for box in (*arguments, *read)}.values())
-        places = {id(box): Slot(number) for number, box in enumerate(self.sources)}
+        places = {id(box): SourceSlot(number) for number, box in enumerate(self.sources)}
         self.steps: list[tuple[Any, list[Any], dict[str, Any]]] = []
         for item in reversed(records):
             self.steps.append((item.op, [places.get(id(box), kept) for box, kept in zip(item.operands, item.saved)], item.attributes))
-            places |= {id(box): Slot(len(places) + number) for number, box in enumerate(item.results)}
+            places |= {id(box): SourceSlot(len(places) + number) for number, box in enumerate(item.results)}
         self.found = map_tree(result, lambda leaf: places.get(id(leaf), leaf))
         OBSERVERS[self] = None
 
@@ -157,10 +157,10 @@ class TapedCall(Again):
         exchanged = {id(before): box for before, box in zip(old, new)}
         boxes = [exchanged.get(id(source), source) for source in self.sources]
         for op, operands, attributes in self.steps:
-            given = [boxes[item] if isinstance(item, Slot) else item for item in operands]
+            given = [boxes[item] if isinstance(item, SourceSlot) else item for item in operands]
             made = bind(op, *given, **attributes)
             boxes += [leaf for leaf in leaves_of(made) if isinstance(leaf, Boxed) and not any(leaf is box for box in given)]
-        return map_tree(self.found, lambda leaf: boxes[leaf] if isinstance(leaf, Slot) else leaf)
+        return map_tree(self.found, lambda leaf: boxes[leaf] if isinstance(leaf, SourceSlot) else leaf)
 
     def before_write(self, array: np.ndarray) -> None:
         """Copy what was read of memory that is about to be written; the sources are given as they were."""

@@ -13,8 +13,8 @@ from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
-from autograph_jit.staging import trace as tracing
-from autograph_jit.staging.trace import active, apart
+from autograph_jit.tracing.values import trace as tracing
+from autograph_jit.tracing.values.trace import active, detached
 
 
 class Repetition:
@@ -43,7 +43,7 @@ class Repetition:
             self.sources: list[Value] = []
             return
         states = {value: self.state_of(value, block, first, classes) for value in changed}
-        with apart(active(), self.block):
+        with detached(active(), self.block):
             self.names.update({value: tracing.emit("copy", state).result for value, state in states.items()})
         for operation in run:
             self.block.operations.append(copy_operation(operation, self.block, self.names))
@@ -56,7 +56,7 @@ class Repetition:
         fillers = [operation for operation in self.kept if any(classes.root(made) is root for made in made_by(operation))]
         place = max((block.operations.index(operation) + 1 for operation in fillers), default=first)
         made = Block()
-        with apart(active(), made):
+        with detached(active(), made):
             state = tracing.emit("copy", value).result
         block.operations[place:place] = block.adopt(made.operations)
         return state

@@ -13,11 +13,11 @@ from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.hosting import host_scalar
-from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
-from autograph_jit.staging.trace import active, constant, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.hosting.host_calls import host_scalar
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
+from autograph_jit.tracing.values.trace import active, constant, user_span
 
 Numbers = (int, float, complex, np.number)
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.library.numpy.tensors import class_of_array, is_frozen
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.expressions.access import getattr_
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.tensors import array_type, is_frozen
-from autograph_jit.staging.values import Maybe, StagedArray, StagedScalar
 from autograph_jit.tensor.variable import Variable
+from autograph_jit.tracing.expressions.access import getattr_
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedScalar
 
 
 def map_tree(tree: Any, function: Callable[[Any], Any]) -> Any:
@@ -98,4 +98,4 @@ def is_parameter(x: Any) -> bool:
 
 def is_variable(x: Any) -> bool:
     """Whether a leaf is a Variable: one thing, wherever it stands."""
-    return issubclass(array_type(x) if isinstance(x, StagedArray) else type(x), Variable)
+    return issubclass(class_of_array(x) if isinstance(x, StagedArray) else type(x), Variable)

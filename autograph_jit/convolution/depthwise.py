@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
 from autograph_jit.convolution.marking import converted
-from autograph_jit.staging.control.functional import loop_options
+from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 15  # of the examples that are gone through once for each element of the window
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.ops.dispatch import Boxed, unboxed
-from autograph_jit.staging.expressions import calls
-from autograph_jit.staging.trace import current
+from autograph_jit.tracing.expressions import calls
+from autograph_jit.tracing.values.trace import current
 
 
 def as_it_stands(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product, spans_of
 from autograph_jit.convolution.marking import converted
-from autograph_jit.staging.control.functional import loop_options
+from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 18  # of a matrix of windows
 

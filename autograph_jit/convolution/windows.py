@@ -17,7 +17,7 @@ import numpy as np
 from autograph_jit.autodiff.custom import CustomGradient, Pullbacks
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
 from autograph_jit.convolution.marking import as_it_stands, converted, on_arrays
-from autograph_jit.staging.control.functional import loop_options
+from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 15
 

@@ -23,7 +23,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
-from autograph_jit.kernels.fusion import blocks_of
+from autograph_jit.kernels.fusion import array_dims, blocks_of
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
@@ -81,7 +81,7 @@ def takes(operation: Operation, body: Block, columns: Columns, facts: Facts, ran
     varies = [value for value in operation.operands if value in columns.varying]
     if operation.name == "assign":
         target, source = operation.operands
-        if target.owner not in columns.views or dims_of(source) not in ((), dims_of(target)):
+        if target.owner not in columns.views or array_dims(source) not in ((), array_dims(target)):
             return False
         assert isinstance(target.owner, Operation)
         columns.written.add(target.owner.operands[0])
@@ -116,7 +116,7 @@ def is_surely_there(view: Operation, ranges: Ranges) -> bool:
     """Whether a view cannot fail: its numbers are in bounds, its slices have no steps."""
     if not view.can_fail:
         return True
-    axes, numbers = iter(dims_of(view.operands[0])), iter(view.operands[1:])
+    axes, numbers = iter(array_dims(view.operands[0])), iter(view.operands[1:])
     for kind, *present in view.attributes["items"]:
         size = None if kind == "newaxis" else next(axes)
         if kind == "slice" and present[2]:
@@ -197,7 +197,7 @@ class Joining:
         """All columns of the loop, where a trip has one."""
         array, *numbers = operation.operands
         items = (*operation.attributes["items"][:-1], ("slice", True, True, False))
-        dims = (*dims_of(operation.result), self.count)
+        dims = (*array_dims(operation.result), self.count)
         before = [self.new.get(value, value) for value in (array, *numbers[:-1])]
         return self.emit("basic_index", *before, self.first, self.last, items=items, dims=dims)
 
@@ -207,10 +207,6 @@ class Joining:
         if value in self.columns.varying or isinstance(value.type, ScalarType):
             return here
         if here not in self.standing:
-            items = (*[("full",)] * len(dims_of(here)), ("newaxis",))
-            self.standing[here] = self.emit("basic_index", here, items=items, dims=(*dims_of(here), 1))
+            items = (*[("full",)] * len(array_dims(here)), ("newaxis",))
+            self.standing[here] = self.emit("basic_index", here, items=items, dims=(*array_dims(here), 1))
         return self.standing[here]
-
-
-def dims_of(value: Value) -> tuple[Any, ...]:
-    return value.type.dims if isinstance(value.type, ArrayType) else ()

@@ -116,7 +116,7 @@ def count_of(loop: Operation, ranges: Ranges, used: set[Value]) -> Count | None:
     position, moving = test.args.index(counter), moving_in(test)
     if test.yields[position + 1] is not counter or any(counter in operation.operands for operation in moving):
         return None
-    step = step_of(loop, position, ranges)
+    step = step_of_counter(loop, position, ranges)
     if bound in test.args or bound.owner in moving or step is None or (isinstance(step, int) and step < 0) != (way < 0):
         return None
     if loop.results[position] in used and step not in (1, -1):
@@ -139,7 +139,7 @@ def moving_in(test: Block) -> list[Operation]:
     return moving
 
 
-def step_of(loop: Operation, position: int, ranges: Ranges) -> Value | int | None:
+def step_of_counter(loop: Operation, position: int, ranges: Ranges) -> Value | int | None:
     """What every trip adds to a counter: a literal, or a value from outside that is surely positive."""
     body = loop.regions[1]
     arg, following = body.args[position], body.yields[position].owner

@@ -44,12 +44,12 @@ def is_doubled(ranges: Ranges, test: Block, going: list[Way]) -> bool:
         if arg.type != I64 or not ranges.known.is_nonnegative(ranges.affine(arg)):
             continue
         twice = combine(scale(ranges.affine(arg), 2), 1, 1)
-        if all(is_above(ranges, way[position], side, twice) for way, side in going):
+        if all(is_bound_above(ranges, way[position], side, twice) for way, side in going):
             return True
     return False
 
 
-def is_above(ranges: Ranges, value: Value, side: Block, bound: Size) -> bool:
+def is_bound_above(ranges: Ranges, value: Value, side: Block, bound: Size) -> bool:
     for choice, facts in alternatives(ranges, value, ranges.facts_at(side)):
         form = ranges.exact(choice, facts)
         if form is None or not ranges.known.is_nonnegative(combine(form, bound, -1), facts):

@@ -389,7 +389,7 @@ class Fission:
 
     def is_fixed(self, value: Value) -> bool:
         """Whether a number of the trip is a literal, or one element for all trips, which nothing writes."""
-        return is_literal(value) or any(read.operation.results[0] is value and not read.moving for read in self.trip.nest.reads)
+        return is_constant_value(value) or any(read.operation.results[0] is value and not read.moving for read in self.trip.nest.reads)
 
     def contribution(self, value: Value, count: Value) -> Value:
         """What is added, of a whole strip."""
@@ -416,7 +416,7 @@ class Fission:
         return self.op("add", value, self.integer(number)) if number else value
 
 
-def is_literal(value: Value) -> bool:
+def is_constant_value(value: Value) -> bool:
     return isinstance(value.owner, Operation) and value.owner.name == "constant"
 
 

@@ -108,7 +108,7 @@ def fuse_block(
             return False
         if not reaches(kinds.get(operation, frozenset()), consumer):
             return False
-        if not repeats and is_repeated(array_dims(operation.result), domain_of(consumer)) and is_dear(operation, consumers):
+        if not repeats and is_repeated(array_dims(operation.result), domain_of(consumer)) and is_dearer_than_reading(operation, consumers):
             return False
         rotation = rotation_of(operation) if elsewhere else None
         first = position[operation] if rotation is None else position[rotation.makers[0]]
@@ -165,7 +165,7 @@ def reaches(kinds: frozenset[str], consumer: Operation) -> bool:
     return is_pointwise_array(consumer) or all(consumer.name in REACH[kind] for kind in kinds)
 
 
-def is_dear(operation: Operation, consumers: dict[Operation, Operation]) -> bool:
+def is_dearer_than_reading(operation: Operation, consumers: dict[Operation, Operation]) -> bool:
     """Whether what an operation computes in its nest takes longer than reading its result would."""
     return any(kind_of(part) is not None or is_slow(part) for part in parts_of(operation, consumers))
 
@@ -381,11 +381,11 @@ def scalar_expression(operation: Operation) -> tuple[Expr, list[Value]]:
         assert isinstance(value.type, ScalarType)
         return operand(values.index(value), value.type.dtype)
 
-    total = contracted(operation, is_scalar, expression_of)
+    total = contracted(operation, is_scalar_operation, expression_of)
     return pointwise_expression(operation, [expression_of(value) for value in operation.operands]) if total is None else total, values
 
 
-def is_scalar(operation: Operation) -> bool:
+def is_scalar_operation(operation: Operation) -> bool:
     return isinstance(operation.results[0].type, ScalarType)
 
 
@@ -408,6 +408,6 @@ def literal_power(operation: Operation, x: Expr) -> Expr | None:
         return x * x
     if x.dtype.kind == "f" and number == -1:
         return const(1.0, x.dtype) / x
-    if x.dtype.kind == "f" and is_scalar(operation) and number in range(3, MOST_FACTORS + 1):
+    if x.dtype.kind == "f" and is_scalar_operation(operation) and number in range(3, MOST_FACTORS + 1):
         return rounded_power(x, int(number))
     return x if number == 1 else None

@@ -179,7 +179,7 @@ class Interchanged:
     def outside(self, value: Value) -> Value:
         """A number that all trips share, computed where the block is."""
         owner = value.owner
-        if not isinstance(owner, Operation) or owner.block is None or not is_within(owner.block, self.nest.loops[0]):
+        if not isinstance(owner, Operation) or owner.block is None or not is_body_within(owner.block, self.nest.loops[0]):
             return value
         return self.op(owner.name, *map(self.outside, owner.operands), **owner.attributes)
 
@@ -198,7 +198,7 @@ class Interchanged:
         return self.append(name, *operands, **attributes).result
 
 
-def is_within(block: Block, loop: Operation) -> bool:
+def is_body_within(block: Block, loop: Operation) -> bool:
     """Whether a block is the body of a loop, or in it."""
     inner: Block | None = block
     while inner is not None and inner is not loop.regions[0]:

@@ -22,7 +22,7 @@ def pairs_of(block: Block, facts: Facts) -> list[tuple[Operation, Operation]]:
     found = []
     for position, search in enumerate(block.operations):
         if search.name == "arg_reduce" and is_by_columns(search):
-            leaves = leaves_of(search.operands[0])
+            leaves = sources_of_value(search.operands[0])
             for other in block.operations[position + 1 : position + 1 + FARTHEST]:
                 if is_extremum_of(other, search):
                     found.append((search, other))
@@ -49,7 +49,7 @@ def is_extremum_of(operation: Operation, search: Operation) -> bool:
     )
 
 
-def leaves_of(value: Value) -> list[Value]:
+def sources_of_value(value: Value) -> list[Value]:
     """The arrays that a value may be computed from where it is used."""
     found = {value: None}
     pending = [value]

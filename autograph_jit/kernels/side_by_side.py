@@ -85,8 +85,12 @@ def is_simple(assign: Operation, facts: Facts, consumers: dict[Operation, Operat
         return False
     if not isinstance(source.type, ArrayType) or not fits(source, target):
         return False
-    builder, expression = nest_of(assign, consumers)
-    return not is_long(expression) and not builder.reads_elsewhere and not any(facts.may_meet(leaf, target) for leaf in arrays_of(builder))
+    builder, expression = nest_of_assign(assign, consumers)
+    return (
+        not is_long(expression)
+        and not builder.reads_elsewhere
+        and not any(facts.may_meet(leaf, target) for leaf in array_operands(builder))
+    )
 
 
 def are_apart(assign: Operation, other: Operation) -> bool:
@@ -108,12 +112,12 @@ def column_of(target: Value) -> tuple[Value, int, int] | None:
     return view.operands[0], kinds.index("int"), place
 
 
-def nest_of(assign: Operation, consumers: dict[Operation, Operation]) -> tuple[NestBuilder, Expr]:
+def nest_of_assign(assign: Operation, consumers: dict[Operation, Operation]) -> tuple[NestBuilder, Expr]:
     target, source = assign.operands
     assert isinstance(target.type, ArrayType)
     builder = NestBuilder(target.type.rank, consumers)
     return builder, builder.expression_of(source)
 
 
-def arrays_of(builder: NestBuilder) -> list[Value]:
+def array_operands(builder: NestBuilder) -> list[Value]:
     return [value for value in builder.values if isinstance(value.type, ArrayType)]

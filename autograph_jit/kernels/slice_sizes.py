@@ -33,7 +33,7 @@ def has_labels(graph: Graph) -> bool:
 
 
 def is_label(size: Size) -> bool:
-    """Whether a size is one label of what was computed while staging (`staging.arrays.sizes`), as that of a slice."""
+    """Whether a size is one label of what was computed while tracing (`tracing.arrays.sizes`), as that of a slice."""
     return is_single_atom(size) and str(size).startswith("d:")
 
 

@@ -14,9 +14,8 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
-from autograph_jit.kernels.columns import dims_of
 from autograph_jit.kernels.facts import Facts
-from autograph_jit.kernels.fusion import blocks_of
+from autograph_jit.kernels.fusion import array_dims, blocks_of
 from autograph_jit.kernels.slid import Sliding, write_at_once
 
 FOLDS = ("sum", "prod", "max", "min", "any", "all")
@@ -80,10 +79,10 @@ def is_window(view: Operation, body: Block, sliding: Sliding, facts: Facts) -> b
     """Whether a view is a window that moves by one element of a vector that the trip does not make. (Those of matrices, and those of a
     literal size, which is written out, are not slower trip by trip.)"""
     array, *bounds = view.operands
-    is_plain = view.attributes["items"] == (("slice", True, True, False),) and not isinstance(dims_of(view.result)[0], int)
+    is_plain = view.attributes["items"] == (("slice", True, True, False),) and not isinstance(array_dims(view.result)[0], int)
     if not is_plain or array in sliding.varying or made_in(array, body) or not facts.is_contiguous(array):
         return False
-    if not all(bound in sliding.moving and is_settled(bound, body, sliding) for bound in bounds):
+    if not all(bound in sliding.moving and is_known_in_front(bound, body, sliding) for bound in bounds):
         return False
     sliding.windows.append(view)
     sliding.varying.add(view.result)
@@ -96,7 +95,7 @@ def is_element(access: Operation, body: Block, sliding: Sliding) -> bool:
     value, indices = (rest[0], rest[1:]) if access.name == "store" else (None, rest)
     if array in sliding.varying or made_in(array, body) or value in sliding.moving:
         return False
-    if sum(index in sliding.moving for index in indices) != 1 or not all(is_settled(index, body, sliding) for index in indices):
+    if sum(index in sliding.moving for index in indices) != 1 or not all(is_known_in_front(index, body, sliding) for index in indices):
         return False
     sliding.elements.append(access)
     if access.name == "load":
@@ -109,19 +108,21 @@ def is_fold(operation: Operation, sliding: Sliding) -> bool:
     if operation.name == "matmul":
         fits = all(isinstance(value.type, ArrayType) and value.type.rank == 1 for value in operation.operands)
     else:
-        is_vector = len(dims_of(operation.operands[0])) == 1
+        is_vector = len(array_dims(operation.operands[0])) == 1
         fits = operation.attributes["op"] in FOLDS and is_vector and isinstance(operation.result.type, ScalarType)
     sliding.folds.append(operation)
     sliding.varying.update(operation.results)
     return fits and operation.result.type.dtype.kind in "biuf"  # type: ignore[union-attr]
 
 
-def is_settled(number: Value, body: Block, sliding: Sliding) -> bool:
+def is_known_in_front(number: Value, body: Block, sliding: Sliding) -> bool:
     """Whether an integer is known in front of the loop, or is so but for the trip's number."""
     if not made_in(number, body) or number is body.args[0]:
         return True
     maker = number.owner
-    return isinstance(maker, Operation) and maker.name in OF_INDICES and all(is_settled(part, body, sliding) for part in maker.operands)
+    return (
+        isinstance(maker, Operation) and maker.name in OF_INDICES and all(is_known_in_front(part, body, sliding) for part in maker.operands)
+    )
 
 
 def made_in(value: Value, body: Block) -> bool:

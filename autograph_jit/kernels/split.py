@@ -8,8 +8,6 @@ Keeps: what is read, and the order in which operations fail, as each column is m
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from autograph_jit.errors import GraphError
@@ -17,6 +15,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses
+from autograph_jit.ir.rotations import dims_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.elsewhere import choose
 from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array
@@ -156,11 +155,6 @@ def column_of_gather(here: Block, gather: Operation, axis: int, place: int) -> V
 
 def indexed_axes(gather: Operation) -> list[int]:
     return [number for number, item in enumerate(gather.attributes["items"]) if item[0] == "array"]
-
-
-def dims_of(value: Value) -> tuple[Any, ...]:
-    assert isinstance(value.type, ArrayType)
-    return value.type.dims
 
 
 def select(here: Block, operation: Operation, value: Value, axis: int, place: int) -> Value:

@@ -61,7 +61,7 @@ def find_updates(
     updates in its own place; `with_nests`, elementwise operations are among what makes one. Assignments that are `taken` are none."""
     found: dict[Operation, list[Update]] = {}
     for block in blocks_of(graph.block):
-        for run in runs_of(block, facts, consumers, with_nests, taken):
+        for run in consecutive_updates(block, facts, consumers, with_nests, taken):
             if len(run) > 1:
                 last = run[-1].operation
                 found[last] = run
@@ -75,7 +75,7 @@ def makers_of(updates: dict[Operation, list[Update]]) -> dict[Operation, Operati
     return {run[0].operation: last for last, run in updates.items() if run and run[0].makes}
 
 
-def runs_of(
+def consecutive_updates(
     block: Block, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool, taken: Container[Operation]
 ) -> list[list[Update]]:
     """Updates of one array each, such that what stands between them may as well come first."""

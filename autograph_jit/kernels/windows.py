@@ -40,7 +40,7 @@ def write_out_in(body: Block, moving: set[Value], replaced: dict[Value, Value]) 
     """Write out the windows in the body of a loop over elements, those in windows first; whether there was any."""
     found = False
     for inner in [operation for operation in body.operations if operation.name == "for_loop"]:
-        trips = trips_of(inner)
+        trips = literal_trips(inner)
         if trips is None or not adds_to_neighbours(inner, moving):
             continue
         region = inner.regions[0]
@@ -52,7 +52,7 @@ def write_out_in(body: Block, moving: set[Value], replaced: dict[Value, Value]) 
     return found
 
 
-def trips_of(loop: Operation) -> range | None:
+def literal_trips(loop: Operation) -> range | None:
     """The indices of a short loop whose bounds are literal."""
     bounds = [operand.owner for operand in loop.operands[:3]]
     if loop.attributes.get("has_break") or loop.regions[0].terminated:

@@ -49,7 +49,7 @@ def expect_items(name: str, array: ArrayType, items: tuple[tuple[str, ...], ...]
 
 
 def infer_gather(types: Types, attributes: Attributes) -> Types:
-    """The axes of the broadcast index stand where NumPy puts them: staging states them in `dims`."""
+    """The axes of the broadcast index stand where NumPy puts them: tracing states them in `dims`."""
     array = expect_array("gather", types[0])
     expect_items("gather", array, attributes["items"], types[1:])
     index_rank = max((type.rank for type in types[1:] if isinstance(type, ArrayType)), default=0)

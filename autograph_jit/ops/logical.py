@@ -13,7 +13,7 @@ from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 
 
 def bool_only(dtypes: tuple[np.dtype, ...]) -> np.dtype:
-    """Bool for bools; staging casts other dtypes first."""
+    """Bool for bools; tracing casts other dtypes first."""
     if any(dtype.kind != "b" for dtype in dtypes):
         raise GraphError(f"logical operations take bools, not {', '.join(map(str, dtypes))}")
     return np.dtype(bool)

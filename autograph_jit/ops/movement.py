@@ -144,7 +144,7 @@ def infer_as_strided(types: Types, attributes: Attributes) -> Types:
 
 
 def stride_array(array: np.ndarray, *layout: Any, dims: Any = None) -> np.ndarray:
-    """The view with the given shape and strides, unchecked: staging makes layouts that stay inside the array."""
+    """The view with the given shape and strides, unchecked: tracing makes layouts that stay inside the array."""
     rank = len(layout) // 2
     sizes = [int(number) for number in layout]
     return np.lib.stride_tricks.as_strided(array, sizes[:rank], sizes[rank:])

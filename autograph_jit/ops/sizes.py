@@ -1,6 +1,6 @@
 """Checks that arrays have the symbolic sizes that their types claim: equal atoms are equal numbers, within their bounds.
 
-Empty arrays are left out: staging lets them stand for variables that are not bound yet, and nothing reads them.
+Empty arrays are left out: tracing lets them stand for variables that are not bound yet, and nothing reads them.
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ def remove_key(index: list[Any], *operands: Any, form: str) -> np.int64:
     return np.int64(position)
 
 
-def count_of(index: list[Any], of: str) -> np.int64:
+def number_of_keys(index: list[Any], of: str) -> np.int64:
     """How many keys there are, or positions that removed keys have left behind."""
     return np.int64(0 if not index else index[USED] if of == "keys" else index[ENTRIES] - index[USED])
 
@@ -353,7 +353,7 @@ table_insert = define_op("table_insert", infer=infer_insert, eager=insert_key, k
                          derivative=BY_STRUCTURE)  # fmt: skip
 table_remove = define_op("table_remove", infer=infer_remove, eager=remove_key, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                          derivative=BY_STRUCTURE)  # fmt: skip
-table_len = define_op("table_len", infer=infer_count, eager=count_of, kernel=Structured(), effect=Effect.PURE, may_fail=False,
+table_len = define_op("table_len", infer=infer_count, eager=number_of_keys, kernel=Structured(), effect=Effect.PURE, may_fail=False,
                       derivative=BY_STRUCTURE)  # fmt: skip
 table_order = define_op("table_order", infer=infer_order, eager=positions_of, kernel=Structured(), effect=Effect.PURE, may_fail=False,
                         derivative=BY_STRUCTURE)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Joins the converter and the operators: a function converted for staging, once."""
+"""Joins the converter and the operators: a function converted for tracing, once."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from autograph_jit import budget
 from autograph_jit.converters.pipeline import convert_function, convert_generator
-from autograph_jit.staging.control import generators
-from autograph_jit.staging.expressions import calls
-from autograph_jit.staging.namespace import operators_namespace
-from autograph_jit.staging.plain import operators as plain
+from autograph_jit.library.namespace import operators_namespace
+from autograph_jit.tracing.control import generators
+from autograph_jit.tracing.expressions import calls
+from autograph_jit.tracing.plain import operators as plain
 
 
 def convert(function: Any) -> Any:

@@ -10,8 +10,8 @@ from autograph_jit.autodiff.transform import Traced
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.gradients import Derived
 from autograph_jit.runtime.settings import settings
-from autograph_jit.staging.trace import current
 from autograph_jit.syntax.loader import DERIVATIVES
+from autograph_jit.tracing.values.trace import current
 
 # What keeps attributes of its own that no program reads; the attributes of a user's object are the user's.
 KEEPERS = (FunctionType, Derived, CompiledFunction, Traced)

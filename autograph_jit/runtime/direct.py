@@ -30,10 +30,10 @@ from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
-from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
-from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.rebuilding import (
+from autograph_jit.tracing.plain.undefined import Undefined
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
+from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.rebuilding import (
     Entries,
     Fixed,
     Instance,
@@ -47,7 +47,7 @@ from autograph_jit.staging.rebuilding import (
     TaggedNumber,
     read_only,
 )
-from autograph_jit.staging.undefined import Undefined
+from autograph_jit.tracing.values.axis_order import order_in_memory
 
 MISS = object()
 MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)

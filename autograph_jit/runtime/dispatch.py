@@ -44,9 +44,9 @@ from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings, tracing_with
 from autograph_jit.runtime.specializations import AGAIN, Specialization, changed_sizes, looked_for
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.guards import unchanged
-from autograph_jit.staging.joining.families import PYTHON_LISTS
-from autograph_jit.staging.trace import current, unusual
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
+from autograph_jit.tracing.structures.guards import unchanged
+from autograph_jit.tracing.values.trace import current, unusual
 from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import eager
-from autograph_jit.staging.trace import current
+from autograph_jit.tracing.values.trace import current
 
 
 class EagerFunction(CompiledFunction):

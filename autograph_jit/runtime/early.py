@@ -23,7 +23,7 @@ from autograph_jit.runtime.costs import (
     refuse,
 )
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.trace import Trace, Watch, user_span
+from autograph_jit.tracing.values.trace import Trace, Watch, user_span
 from autograph_jit.transforms.tallies import calls_python
 
 # Seconds of tracing, measured on one core, 2026-11-24.

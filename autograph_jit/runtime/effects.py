@@ -6,7 +6,7 @@ from autograph_jit.errors import ResultDiffers
 from autograph_jit.ir.graph import Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ObjectType
-from autograph_jit.staging.local_calls import acts_locally, may_differ, only_reads
+from autograph_jit.tracing.hosting.local_calls import acts_locally, may_differ, only_reads
 from autograph_jit.transforms.aliases import OUTSIDE, Aliases
 
 

@@ -17,10 +17,10 @@ from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
-from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.rebuilding import Fixed
-from autograph_jit.staging.trace import unusual
+from autograph_jit.tracing.structures.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
+from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.rebuilding import Fixed
+from autograph_jit.tracing.values.trace import unusual
 
 IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from autograph_jit.errors import AutographJitError, ConversionError, GraphError, InternalError, LoweringError
 from autograph_jit.interrupts import is_interrupt
 from autograph_jit.runtime.settings import settings
-from autograph_jit.staging.faults import failure_of
+from autograph_jit.tracing.values.faults import failure_of
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.values.trace import current, user_span
 
 INSTALLED = (equivalents, staged_tape)
 

@@ -73,7 +73,7 @@ def recall(compiled: Refusing, arguments: Args) -> Kept | None:
         body = disk_cache.read(name, REFUSAL)
         if body is not None:
             entry = json.loads(body)
-            text = text_of(compiled, arguments, [tuple(place) for place in entry["also"]])
+            text = deciding_text(compiled, arguments, [tuple(place) for place in entry["also"]])
             if text.is_stable and text.digest == entry["digest"]:
                 return Kept(entry["reason"], entry["is_general"])
             disk_cache.drop(name, REFUSAL)  # with a larger budget it may be compiled now, and found on disk later
@@ -86,7 +86,7 @@ def keep(compiled: Refusing, error: ConversionError, arguments: Args) -> None:
         return
     with contextlib.suppress(*FAULTS):
         also = elsewhere(compiled, arguments)
-        text = text_of(compiled, arguments, also)
+        text = deciding_text(compiled, arguments, also)
         if text.is_stable:
             entry = {"reason": str(error), "is_general": is_last(error), "also": also, "digest": text.digest}
             disk_cache.write(name_of(compiled, arguments), json.dumps(entry).encode(), REFUSAL)
@@ -123,7 +123,7 @@ def in_words(kind: Any) -> Any:
     return (kind.__module__, kind.__qualname__) if isinstance(kind, type) else repr(kind)
 
 
-def text_of(compiled: Refusing, arguments: Args, also: list[Place]) -> StableText:
+def deciding_text(compiled: Refusing, arguments: Args, also: list[Place]) -> StableText:
     """All that decides about a call, with functions to be found at other places than those that its own function names."""
     text = StableText()
     text.say(circumstances(), sys.getrecursionlimit())
@@ -139,7 +139,7 @@ def text_of(compiled: Refusing, arguments: Args, also: list[Place]) -> StableTex
 
 def elsewhere(compiled: Refusing, arguments: Args) -> list[Place]:
     """The places of functions that were converted and that the call's own function does not name."""
-    text, compilation = text_of(compiled, arguments, []), compiled.account.last
+    text, compilation = deciding_text(compiled, arguments, []), compiled.account.last
     reached = sorted(compilation.reached) if compilation is not None else []
     return [place for place in reached if place[1:] not in text.codes and not is_library_file(place[1])]
 

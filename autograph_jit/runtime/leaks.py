@@ -15,7 +15,7 @@ from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError
-from autograph_jit.staging.trace import Tracers
+from autograph_jit.tracing.values.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
 GENERATIONS = (0, 1, 2)  # of the collector
@@ -85,18 +85,18 @@ def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], ini
             return program
         initial = program.decisions
         del program
-        holders = take_back(tracers)
+        holders = take_out_of_holders(tracers)
         if holders:
             why = f"it is kept by {', '.join(holders)}, which compiled code does not see while the function is traced"
             raise ConversionError(f"a value of the run leaves `{name}`", None, why, "return it, or keep it in a list, dict or attribute")
     except BaseException as error:
         release(error)
-        take_back(tracers)
+        take_out_of_holders(tracers)
         raise
     return trace(initial, None)
 
 
-def take_back(tracers: Tracers) -> list[str]:
+def take_out_of_holders(tracers: Tracers) -> list[str]:
     """Take the stand-ins that live on out of what keeps them: a description of each holder; none where nothing lives on."""
     holders: list[str] = []
     for _ in range(MOST_ROUNDS):

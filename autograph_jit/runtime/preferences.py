@@ -57,10 +57,10 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.containers.entries import set_of
-from autograph_jit.staging.getters import Applied, Attribute, Entry, Known, Named, Positional
-from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.rebuilding import Instance, Made, parts_of
+from autograph_jit.tracing.containers.entries import set_of
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Known, Named, Positional
+from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that

@@ -15,24 +15,24 @@ from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
-from autograph_jit.staging.containers.outside import defaults_of
-from autograph_jit.staging.containers.repeated import Repeatable
-from autograph_jit.staging.control.generators import close_suspended
-from autograph_jit.staging.control.python_loops import StagedLoop
-from autograph_jit.staging.control.regions import Unreachable
-from autograph_jit.staging.exceptions import emit_raise
-from autograph_jit.staging.expressions.operator_methods import restore_operators
-from autograph_jit.staging.expressions.originals import expect_kept_variables, leave_originals
-from autograph_jit.staging.expressions.recursion import missing_numbers
-from autograph_jit.staging.faults import acts_for_program, expect_users
-from autograph_jit.staging.getters import Getter, Named, Positional
-from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.inputs import Inputs
-from autograph_jit.staging.journal import close_journal, open_journal, open_places
-from autograph_jit.staging.rebuilding import Rebuild
-from autograph_jit.staging.texts.constants import constants_instead
-from autograph_jit.staging.texts.text import as_object
-from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
+from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
+from autograph_jit.tracing.containers.outside import defaults_of
+from autograph_jit.tracing.containers.repeated import Repeatable
+from autograph_jit.tracing.control.generators import close_suspended
+from autograph_jit.tracing.control.python_loops import StagedLoop
+from autograph_jit.tracing.control.regions import Unreachable
+from autograph_jit.tracing.functions.originals import expect_kept_variables, leave_originals
+from autograph_jit.tracing.functions.recursion import missing_numbers
+from autograph_jit.tracing.hosting.exceptions import emit_raise
+from autograph_jit.tracing.inputs.inputs import Inputs
+from autograph_jit.tracing.objects.operator_methods import restore_operators
+from autograph_jit.tracing.structures.getters import Getter, Named, Positional
+from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.texts.constants import constants_instead
+from autograph_jit.tracing.texts.text import as_object
+from autograph_jit.tracing.values.faults import acts_for_program, expect_users
+from autograph_jit.tracing.values.trace import Restart, Trace, Tracers, Watch, tracing
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are

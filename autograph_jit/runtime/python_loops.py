@@ -16,7 +16,7 @@ from autograph_jit.runtime.failures import may_fall_back
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
 from autograph_jit.runtime.preferences import long_runs, refuse_slower
 from autograph_jit.runtime.program import Program
-from autograph_jit.staging.control.python_loops import PYTHON, StagedLoop
+from autograph_jit.tracing.control.python_loops import PYTHON, StagedLoop
 
 GAIN = 0.8  # of the time that the program takes as a whole, compiled and in Python: what it takes at most with such loops
 

@@ -12,7 +12,7 @@ from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
-from autograph_jit.staging.rebuilding import Fixed, Items, Leaf, Number, Rebuild, Shared
+from autograph_jit.tracing.structures.rebuilding import Fixed, Items, Leaf, Number, Rebuild, Shared
 
 Use = tuple[int, Callable[[Any], Any] | None]
 

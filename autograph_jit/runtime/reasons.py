@@ -12,7 +12,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.guards import Guard
+from autograph_jit.tracing.structures.guards import Guard
 
 MAX_TEXT = 60
 MAX_FAILURES = 3

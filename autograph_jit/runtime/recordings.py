@@ -23,7 +23,7 @@ from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.trace import Trace
+from autograph_jit.tracing.values.trace import Trace
 
 
 class RunnableGraph:

@@ -12,11 +12,11 @@ from autograph_jit.runtime.conversion import convert
 from autograph_jit.runtime.dispatch import CompiledFunction, Specialization
 from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.containers.outside import OPEN_CONTAINERS
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.expressions.closures import Shape, rebuilt
-from autograph_jit.staging.expressions.variables import converted
-from autograph_jit.staging.values import Protocol
+from autograph_jit.tracing.containers.outside import OPEN_CONTAINERS
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.expressions.variables import converted
+from autograph_jit.tracing.functions.closures import Shape, rebuilt
+from autograph_jit.tracing.values.abstract import Protocol
 from autograph_jit.weak import WeakValues
 
 # A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.

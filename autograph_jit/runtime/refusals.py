@@ -18,7 +18,7 @@ from autograph_jit.runtime.costs import MANY_ITEMS
 from autograph_jit.runtime.own_calls import with_own_calls
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.trace import unusual
+from autograph_jit.tracing.values.trace import unusual
 
 MAX_REFUSALS = 4  # of one function: whoever was refused so often for different kinds of arguments is not asked again
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from autograph_jit.errors import SettingError
-from autograph_jit.staging.trace import current, unusual
+from autograph_jit.tracing.values.trace import current, unusual
 
 ASKED_HERE, ASKED_BY_SETTINGS = "eager mode or a device in a context", "eager mode or a device by settings"
 LOG_NAMES = ("recompiles", "fallbacks", "kernels")

@@ -21,7 +21,7 @@ import numpy as np
 
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.source import source_text
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 
 STARTED = time.time()  # a file that was written later may not be what the process has read
 MOST_PARTS, MOST_BITS = 50_000, 64

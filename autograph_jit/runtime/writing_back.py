@@ -15,17 +15,17 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.settings import fallback_here
-from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.control.cursors import Cursor
-from autograph_jit.staging.getters import Getter, Known
-from autograph_jit.staging.inputs import Inputs
-from autograph_jit.staging.joining.aliasing import note_read
-from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
-from autograph_jit.staging.rebuilding import LeafValues, Rebuild
-from autograph_jit.staging.templates import Template
-from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
+from autograph_jit.tracing.inputs.inputs import Inputs
+from autograph_jit.tracing.sequences.cursors import Cursor
+from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.getters import Getter, Known
+from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.trace import user_span
 
 Args = tuple[Any, ...]
 

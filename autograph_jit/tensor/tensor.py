@@ -228,7 +228,7 @@ def find_call(ufunc: np.ufunc) -> Callable[..., Any] | None:
 CALLS = Table(find_call)
 
 
-def method_of(function: Callable[..., Any]) -> Callable[..., Any]:
+def numpy_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method that is a function of NumPy."""
     rule = FUNCTIONS.get(function, lambda *args, **kwargs: UNSUPPORTED)
 
@@ -260,7 +260,7 @@ def define_operators() -> None:
         setattr(Tensor, f"__r{name}__", of_two(ufunc, getattr(mixin, f"__r{name}__"), reflected=True))
         setattr(Tensor, f"__i{name}__", updating(name, ufunc))
     for name in METHODS:
-        setattr(Tensor, name, method_of(getattr(np, name)))
+        setattr(Tensor, name, numpy_method(getattr(np, name)))
 
 
 def write_output(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, out: Any) -> Any:

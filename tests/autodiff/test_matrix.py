@@ -17,8 +17,8 @@ from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, RULES
 from autograph_jit.ops.registry import OPS
 from autograph_jit.runtime.gradients import Gradient
 from autograph_jit.runtime.settings import settings
-from autograph_jit.staging.host_derivatives import HostDerivative
-from autograph_jit.staging.numpy_functions.table import FUNCTIONS
+from autograph_jit.tracing.arrays.register import FUNCTIONS
+from autograph_jit.tracing.hosting.host_derivatives import HostDerivative
 from tests.autodiff.samples import SAMPLES
 
 STEP = 1e-6
@@ -31,7 +31,7 @@ SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
 # Lists that are compared by identity are Python's in what is differentiated.
 # The last two are copies by then: test_custom.py, test_recompute.py.
 UNREACHED = {"list_copy", "list_extend", "list_is_same", "list_take", "custom_result", "recomputed"}
-# Of dicts and sets (tests/staging/test_tables.py) and of texts, which have no derivative.
+# Of dicts and sets (tests/tracing/test_tables.py) and of texts, which have no derivative.
 UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {

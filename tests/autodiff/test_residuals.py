@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.staging import trace
+from autograph_jit.tracing.values import trace
 from tests.autodiff import residual_programs as programs
 from tests.autodiff.test_pullback import central_difference
 

@@ -47,7 +47,7 @@ def pointwise_ops(dtype: str) -> list[str]:
     return found
 
 
-SKIPPED_INTEGER = {"power", "left_shift", "right_shift"}  # negative exponents and counts are excluded by staging
+SKIPPED_INTEGER = {"power", "left_shift", "right_shift"}  # negative exponents and counts are excluded by tracing
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

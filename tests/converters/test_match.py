@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from autograph_jit.converters.pipeline import convert_function
-from autograph_jit.staging.plain import operators as plain
+from autograph_jit.tracing.plain import operators as plain
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 
 from autograph_jit.converters.pipeline import convert_function, to_source, transformed_ast
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.plain import operators as plain
+from autograph_jit.tracing.plain import operators as plain
 
 
 def scaled(x: float, by: int = 2, *, shift: float = 1.0) -> float:
@@ -42,8 +42,7 @@ class Box:
 def fails(x):
     for i in range(3):
         if i == 2:
-            y = (x +
-                 1 / (i - 2))
+            y = x + 1 / (i - 2)
     return y
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import autograph_jit as ag
-from autograph_jit.staging.control.python_loops import PYTHON_LOOP
+from autograph_jit.tracing.control.python_loops import PYTHON_LOOP
 from tests.division import all_loops_handed_over, all_loops_in_python
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, TookTooLong, Verdict, outcome, outcome_fault, time_limit
 from tests.fuzz.programs import load

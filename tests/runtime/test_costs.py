@@ -12,7 +12,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.runtime.preferences import cost_of
-from autograph_jit.staging.standard_library.register import SEARCHED
+from autograph_jit.tracing.expressions.register import SEARCHED
 from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))

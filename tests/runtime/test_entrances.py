@@ -13,7 +13,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.runtime.settings import ASKED_HERE
-from autograph_jit.staging.trace import unusual
+from autograph_jit.tracing.values.trace import unusual
 
 SCALE = 3.0
 

@@ -11,7 +11,7 @@ import autograph_jit as ag
 from autograph_jit import source
 from autograph_jit.errors import LoweringError
 from autograph_jit.runtime import dispatch, program
-from autograph_jit.staging.expressions import operators
+from autograph_jit.tracing.expressions import operators
 
 FAILURES = {
     AttributeError("gone"): "an internal error: AttributeError: gone",
@@ -27,6 +27,7 @@ STEPS = [(program, "run_to_result"), (program, "finished_program"), (dispatch, "
 @pytest.mark.parametrize(("module", "step"), STEPS, ids=lambda step: step if isinstance(step, str) else "")
 def test_whatever_ends_a_step_is_a_conversion_error_or_one_warning(module: Any, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for failure, text in FAILURES.items():
+
         def fails(*_: Any, failure: Exception = failure) -> Any:
             raise type(failure)(*failure.args)
 
@@ -92,7 +93,7 @@ def endless(*_: Any) -> Any:
 def test_a_recursion_of_the_packages_own_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     scope: dict[str, Any] = {}
     broken = "def deeper(x):\n    return deeper(x)\n\ndef endless(*_):\n    return deeper(0)"
-    exec(compile(broken, source.PACKAGE + "staging/broken.py", "exec"), scope)
+    exec(compile(broken, source.PACKAGE + "tracing/broken.py", "exec"), scope)
     for function, kind in ((scope["endless"], ag.InternalError), (endless, ag.ConversionError)):
         monkeypatch.setattr(operators, "array_binary", function)
         with pytest.raises(ag.ConversionError) as caught:

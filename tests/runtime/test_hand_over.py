@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import autograph_jit as ag
 from autograph_jit.runtime import feedback
-from autograph_jit.staging.control import hand_over
+from autograph_jit.tracing.control import hand_over
 from tests.division import all_loops_handed_over
 from tests.runtime.test_python_loops import (
     PROGRAMS,

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.runtime.leaks import take_back
+from autograph_jit.runtime.leaks import take_out_of_holders
 from tests.runtime.leaving_programs import PROGRAMS
 
 
@@ -166,7 +166,7 @@ def test_whatever_keeps_a_stand_in_lets_go_of_it_and_keeps_the_rest() -> None:
         tracer = weakref.ref(made)
         del made
         assert tracer() is not None, hold
-        assert take_back([tracer]), hold
+        assert take_out_of_holders([tracer]), hold
         assert tracer() is None and is_as_before(), hold
         del kept
 
@@ -176,7 +176,7 @@ def test_nothing_is_taken_from_anybody_where_stand_ins_are_in_a_cycle_only() -> 
     made.again = made  # type: ignore[attr-defined]
     tracer = weakref.ref(made)
     del made
-    assert take_back([tracer]) == []
+    assert take_out_of_holders([tracer]) == []
 
 
 def test_a_refusal_names_who_keeps_the_value_and_leaves_nothing_behind() -> None:

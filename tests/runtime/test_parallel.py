@@ -152,7 +152,7 @@ def test_a_child_made_while_another_thread_holds_a_lock_compiles(tmp_path):
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 from autograph_jit.converters import pipeline
-from autograph_jit.staging.expressions import operator_methods
+from autograph_jit.tracing.objects import operator_methods
 
 class Scale:
     def __init__(self, factor):

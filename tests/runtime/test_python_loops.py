@@ -12,7 +12,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.runtime.python_loops import divide
-from autograph_jit.staging.control.python_loops import PYTHON_LOOP
+from autograph_jit.tracing.control.python_loops import PYTHON_LOOP
 from tests.division import all_loops_in_python
 from tests.tables import table
 

@@ -17,7 +17,7 @@ from autograph_jit.backends.cpu.entrances import Bypass
 from autograph_jit.runtime.costs import MANY_ITEMS
 from autograph_jit.runtime.refusals import checks_of, kind_of
 from autograph_jit.runtime.settings import ASKED_HERE
-from autograph_jit.staging.trace import unusual
+from autograph_jit.tracing.values.trace import unusual
 from tests.tables import table
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*runs in Python, uncompiled")

@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 from tests.tables import table
 
 SOURCE = '''

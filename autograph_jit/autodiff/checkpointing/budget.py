@@ -16,7 +16,7 @@ from autograph_jit.errors import OverBudget
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, ErrorSpec
 from autograph_jit.ir.types import ListType
-from autograph_jit.staging.trace import Restart, active, constant, emit
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 
 F64 = np.dtype(np.float64)
 UNBOUNDED = ("unbounded",)

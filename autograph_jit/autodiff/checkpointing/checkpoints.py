@@ -24,8 +24,8 @@ from autograph_jit.autodiff.sweeps.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 SHORTEST_SEGMENT = 16
 
@@ -81,7 +81,7 @@ def cut(operation: Operation, block: Block, wish: int, renamed: dict[Value, Valu
         )
     position = block.operations.index(operation)
     made = Block(block)
-    with apart(active(), made):
+    with detached(active(), made):
         results = CUTTERS[operation.name](operation, wish)
     block.operations[position : position + 1] = block.adopt(made.operations)
     renamed.update(zip(operation.results, results))
@@ -136,7 +136,7 @@ def cut_while(operation: Operation, wish: int) -> list[Value]:
     tested.yields = [passed[0], *passed]
     place, trip = len(body.args), body.add_argument(I64, "trip")
     if not body.terminated:
-        with apart(active(), body):
+        with detached(active(), body):
             body.yields.append(emit("add", trip, constant(np.int64(1))).result)
     with block_of(active(), outer):
         length = constant(np.int64(wish)) if wish > 0 else emit("add", carried[-1], constant(np.int64(SHORTEST_SEGMENT))).result

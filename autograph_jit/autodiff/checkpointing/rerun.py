@@ -17,8 +17,8 @@ from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, emit
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import active, emit
 
 
 class Rerun(Primal):

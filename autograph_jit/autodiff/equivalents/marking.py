@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging.expressions import calls
+from autograph_jit.tracing.expressions import calls
 
 
 class Equivalent:

@@ -10,7 +10,7 @@ from numpy.polynomial import polynomial as series
 
 from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.staging.trace import user_span
+from autograph_jit.tracing.values.trace import user_span
 
 
 @equivalent

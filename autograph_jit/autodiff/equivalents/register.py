@@ -19,12 +19,12 @@ from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.records import dataclass
-from autograph_jit.staging import host_derivatives
-from autograph_jit.staging.expressions import calls
-from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array
-from autograph_jit.staging.rebuilding import Rebuild
-from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.expressions import calls
+from autograph_jit.tracing.hosting import host_derivatives
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import dtype_of, is_array, is_number, lift_array
+from autograph_jit.tracing.values.trace import user_span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.custom import stop_gradient
 from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.staging.trace import user_span
+from autograph_jit.tracing.values.trace import user_span
 
 POSITIONS: dict[str, tuple[float, float]] = {
     "linear": (1.0, 1.0),

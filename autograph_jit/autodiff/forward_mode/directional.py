@@ -16,12 +16,12 @@ from autograph_jit.autodiff.transform import Traced, as_input, carried_over, des
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.control.iteration import LoopOptions
-from autograph_jit.staging.control.loops import for_stmt
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.lift import cast, dtype_of, is_array, lift_number
-from autograph_jit.staging.trace import current, emit, user_span
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.control.loops import for_stmt
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.sequences.indexed import LoopOptions
+from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import cast, dtype_of, is_array, lift_number
+from autograph_jit.tracing.values.trace import current, emit, user_span
 
 INSTALLED = (rules,)
 

@@ -20,8 +20,8 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
-from autograph_jit.staging.lift import array, shape_of, wrap
-from autograph_jit.staging.trace import active, block_of, emit
+from autograph_jit.tracing.values.lift import array, shape_of, wrap
+from autograph_jit.tracing.values.trace import active, block_of, emit
 
 Tangent = Value | None
 

@@ -13,8 +13,8 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import constant, emit
 
 SILENT = ("print", "str", "f-string", "repr", "format")
 

@@ -16,8 +16,8 @@ from autograph_jit.autodiff.rewrites.rotation import is_inexact
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.ops.derivatives.indexing import SIGNS
 from autograph_jit.ops.indexing import MODES
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, apart
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import active, detached
 
 
 @equivalent
@@ -40,7 +40,7 @@ def accumulate_by_elements(block: Block) -> None:
         if is_accumulation(operation):
             array, value, *index = map(wrap, operation.operands)
             made = Block()
-            with apart(active(), made):
+            with detached(active(), made):
                 accumulate_at(MODES[operation.attributes["mode"]], array, value, index)
             for step in walk_block(made):
                 step.span = operation.span

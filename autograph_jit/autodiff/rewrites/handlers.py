@@ -20,7 +20,7 @@ from autograph_jit.autodiff.sweeps.stand_ins import Scope, stand_in
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import BOOL, OBJECT, Type
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 MOVABLE = (Effect.PURE, Effect.VIEW)
 
@@ -30,7 +30,7 @@ def handlers_as_branches(block: Block) -> dict[Value, Value]:
     removed operations are now."""
     if any(needs_rotation(inner) or (inner.name == "try_" and not is_atomic(inner)) for inner in walk_block(block)):
         operations, block.operations = block.operations, []
-        with apart(active(), block):
+        with detached(active(), block):
             rewriting = Rewriting()
             for operation in operations:
                 rewriting.place(operation)
@@ -224,7 +224,7 @@ class Rewriting:
         with self.inside(fine):
             after = self.run(rest, block, unwind, kept)
         first = after.values()
-        if is_true(after.ok):
+        if is_constant_true(after.ok):
             first[0] = None
         failed = Outcome(outcome.ok, outcome.exception, outcome.unwind, list(kept) or [None] * len(after.yields))
         return after.split(self.merge(outcome.ok, fine, first, failed.values()))
@@ -377,7 +377,7 @@ def attempt_length(operations: list[Operation]) -> int:
     return count
 
 
-def is_true(value: Value) -> bool:
+def is_constant_true(value: Value) -> bool:
     """Whether a value is the constant True."""
     owner = value.owner
     return isinstance(owner, Operation) and owner.name == "constant" and bool(owner.attributes["value"])

@@ -17,8 +17,8 @@ from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 FEWEST_TRIPS = 4
 NONLINEAR = ("multiply", "power", "square")
@@ -32,7 +32,7 @@ def pair_trips(block: Block) -> None:
         if is_worth_pairing(operation):
             position = block.operations.index(operation)
             made = Block(block)
-            with apart(active(), made):
+            with detached(active(), made):
                 emit_pairs(operation)
             block.operations[position : position + 1] = block.adopt(made.operations)
 
@@ -45,7 +45,7 @@ def is_worth_pairing(operation: Operation) -> bool:
     if operation.attributes.get("has_break") or body.terminated or constant_of(operation.operands[2]) != 1:
         return False
     arrays = [inner for inner in body.operations if inner.name == "assign" or is_elementwise(inner)]
-    if len(arrays) > MOST_AFTER_STATE or (trips is not None and trips < FEWEST_TRIPS) or not all(map(is_simple, body.operations)):
+    if len(arrays) > MOST_AFTER_STATE or (trips is not None and trips < FEWEST_TRIPS) or not all(map(is_cheap_operation, body.operations)):
         return False
     written = {root_of(inner.operands[0]) for inner in body.operations if inner.name == "assign"}
     changing = reached_from(written, body)
@@ -56,7 +56,7 @@ def is_worth_pairing(operation: Operation) -> bool:
     )
 
 
-def is_simple(operation: Operation) -> bool:
+def is_cheap_operation(operation: Operation) -> bool:
     """Whether an operation is a slice, a number, a cheap elementwise one, or an assignment that cannot fail."""
     if operation.regions or operation.unwind or operation.name in SLOW:
         return False

@@ -25,7 +25,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import BOOL, I64, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
-from autograph_jit.staging.trace import active, apart, block_of, emit
+from autograph_jit.tracing.values.trace import active, block_of, detached, emit
 
 Place = tuple[Block | Operation, int]
 
@@ -151,7 +151,7 @@ def rewrite(block: Block, search: Search, needed: list[Operation]) -> Value:
     loop, (found,) = search.loop, search.found
     front, behind = Block(), Block()
     hold_back(search)
-    with apart(active(), front):
+    with detached(active(), front):
         nowhere = emit("subtract", loop.operands[0], loop.operands[2]).result
         loop.operands[search.slot + 3], first = emit("stop_gradient", loop.operands[search.slot + 3]).result, loop.operands[search.slot + 3]
     place = search.body.add_argument(I64, "place")
@@ -159,7 +159,7 @@ def rewrite(block: Block, search: Search, needed: list[Operation]) -> Value:
     loop.operands.append(nowhere)
     loop.attributes = {**loop.attributes, "results": (*(result.type for result in loop.results), I64)}
     loop.results.append(Value(I64, loop, len(loop.results), "place"))
-    with apart(active(), behind):
+    with detached(active(), behind):
         again, before = Block(), Block()
         values = Visible({search.body.args[0]: loop.results[-1]})
         with block_of(active(), again):

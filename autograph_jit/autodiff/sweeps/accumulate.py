@@ -10,10 +10,10 @@ from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, Type
-from autograph_jit.staging.arrays.array_like import with_sizes
-from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
-from autograph_jit.staging.trace import Restart, active, block_of, constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.arrays.array_like import with_sizes
+from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
+from autograph_jit.tracing.values.trace import Restart, active, block_of, constant, emit
 
 MOST_DOUBTS = 6
 

@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType
-from autograph_jit.staging.trace import active
+from autograph_jit.tracing.values.trace import active
 
 CUSTOM = "custom_result"
 OWN_SHADOWS = ("host_call", "list_take", "list_to_array", "empty", "full")

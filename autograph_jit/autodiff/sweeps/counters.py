@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.staging.trace import active, apart, constant, emit
+from autograph_jit.tracing.values.trace import active, constant, detached, emit
 
 
 def add_counters(block: Block) -> None:
@@ -26,7 +26,7 @@ def add_counter(block: Block, operation: Operation) -> None:
     """One more value of state: 0 before the loop, 1 more after each trip."""
     position = block.operations.index(operation)
     made = Block()
-    with apart(active(), made):
+    with detached(active(), made):
         operation.operands.append(constant(np.int64(0)))
     block.operations[position:position] = block.adopt(made.operations)
     args = [region.add_argument(I64, "trips") for region in operation.regions]
@@ -34,7 +34,7 @@ def add_counter(block: Block, operation: Operation) -> None:
         operation.regions[0].yields.append(args[0])
     body = operation.regions[-1]
     if not body.terminated:
-        with apart(active(), body):
+        with detached(active(), body):
             body.yields.append(emit("add", args[-1], constant(np.int64(1))).result)
     operation.results.append(Value(I64, operation, len(operation.results), "trips"))
     if "results" in operation.attributes:

@@ -12,8 +12,8 @@ from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
-from autograph_jit.staging.trace import active, apart, emit
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.trace import active, detached, emit
 
 MESSAGE = """the gradient of this loop needs arrays of their own
 it writes to an array that shares memory with another one that it carries
@@ -30,7 +30,7 @@ def check_disjoint(block: Block) -> None:
         pairs = [pair for pair in combinations(carried_arrays(loop), 2) if may_share(classes, *pair)]
         if pairs:
             made, body = Block(), loop.regions[-1]
-            with apart(active(), made):
+            with detached(active(), made):
                 for x, y in pairs:
                     check(emit("logical_not", emit("overlaps", x, y).result).result, NotDifferentiable, MESSAGE)
             for operation in made.operations:

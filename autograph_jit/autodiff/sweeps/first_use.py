@@ -105,7 +105,7 @@ def replace(block: Block, zeros: Operation, views: list[Operation], place: int, 
         sizes.append([sizes[-1][axis] for axis in step.attributes["perm"]] if step.name == "transpose" else step.operands[1:])
     for step, shape in zip(reversed(steps), reversed(sizes)):
         if step.name == "transpose":
-            before = append(made, step.opdef, [before], {"perm": inverse(step.attributes["perm"])}, span=span).result
+            before = append(made, step.opdef, [before], {"perm": inverse_permutation(step.attributes["perm"])}, span=span).result
         if step.name == "transpose" or not is_own:
             before, is_own = append(made, registry.get("copy"), [before], span=span).result, True
         if step.name == "reshape":
@@ -122,7 +122,7 @@ def replace(block: Block, zeros: Operation, views: list[Operation], place: int, 
     block.operations = [*kept, *moved, *views, *block.operations[place + 2 :]]
 
 
-def inverse(perm: tuple[int, ...]) -> tuple[int, ...]:
+def inverse_permutation(perm: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation that undoes another."""
     return tuple(sorted(range(len(perm)), key=perm.__getitem__))
 

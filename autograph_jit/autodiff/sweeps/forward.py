@@ -23,7 +23,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.rotations import slices_of
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.trace import active, apart, constant, emit
+from autograph_jit.tracing.values.trace import active, constant, detached, emit
 
 
 def used_phantoms(phantoms: Phantoms, block: Block, region: Block) -> list[Request]:
@@ -56,7 +56,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     substitution: dict[Value, Value] = {}
     prologue = Block()
     saved: list[Request] = []
-    with apart(active(), prologue):
+    with detached(active(), prologue):
         used = used_phantoms(phantoms, block, region)
         phantoms.asked = {request.phantom for request in used}
         choose_states(phantoms, used, region)
@@ -64,7 +64,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
             resolve(phantoms, request, region, given or {}, substitution, saved)
     substitution |= leave_branch(phantoms, saved, region)
     pops = Block()
-    with apart(active(), pops):
+    with detached(active(), pops):
         for request in reversed(saved):
             substitution[request.phantom] = recall(phantoms, request, region, given or {})
     block.operations[:0] = block.adopt([*pops.operations, *prologue.operations])
@@ -76,7 +76,7 @@ def kept_of(phantoms: Phantoms, region: Block, given: dict[Any, Any], requests: 
     """Which requests would have to be kept if the reverse region used these."""
     saved: list[Request] = []
     substitution: dict[Value, Value] = {}
-    with apart(active(), Block()):
+    with detached(active(), Block()):
         phantoms.asked = {request.phantom for request in requests}
         choose_states(phantoms, requests, region)
         for request in requests:
@@ -89,7 +89,7 @@ def ask_for_sizes(phantoms: Phantoms, block: Block) -> None:
     asked = {"dim": phantoms.length, "stride": phantoms.stride}
     sizes: dict[Value, Value] = {}
     front = Block()
-    with apart(active(), front):
+    with detached(active(), front):
         for operation in walk_block(block):
             request = phantoms.by_phantom.get(operation.operands[0]) if operation.name in asked else None
             if request is not None and isinstance(request.value.type, ArrayType):
@@ -319,7 +319,7 @@ def copy_forward(phantoms: Phantoms, block: Block, target: Block, values: dict[V
     for request in wanted:
         if request.at is not None:
             timed.setdefault(request.at, []).append(request)
-    with apart(active(), target):
+    with detached(active(), target):
         for operation in block.operations:
             requests = timed.get(operation, [])
             phantoms.residuals.allocate(operation, lambda value: values.get(value, value))
@@ -376,7 +376,7 @@ def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[V
     wanted = phantoms.residuals.wanted.get(region, [])
     copies = copy_forward(phantoms, region, copy, values, wanted)
     if not region.terminated:
-        with apart(active(), copy):
+        with detached(active(), copy):
             for request in wanted:
                 if request.at is None or not phantoms.residuals.has_place(request):
                     save(phantoms.residuals, request, at_hand(request, values, copies), values, region)

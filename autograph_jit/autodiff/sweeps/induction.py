@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.tracing.values.trace import constant, emit
 
 Made = Callable[[], Value]
 

@@ -12,7 +12,7 @@ from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.tracing.values.trace import active, constant, emit
 
 Axis = tuple[Value, int]
 CHANGING = ("carried", "v:i")  # in labels of sizes that a loop carries, or that its index gives: another one in each trip

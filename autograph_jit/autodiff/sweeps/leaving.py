@@ -10,7 +10,7 @@ from __future__ import annotations
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.staging.trace import active, apart, constant
+from autograph_jit.tracing.values.trace import active, constant, detached
 
 
 def leave_branch(phantoms: Phantoms, saved: list[Request], region: Block) -> dict[Value, Value]:
@@ -53,7 +53,7 @@ def further_result(phantoms: Phantoms, cond: Operation, type_: ScalarType) -> Va
 def blank(phantoms: Phantoms, region: Block, type_: ScalarType) -> Value:
     """A zero at the end of a branch."""
     made = Block()
-    with apart(active(), made):
+    with detached(active(), made):
         zero = constant(type_.dtype.type(0))
     region.operations += region.adopt(made.operations)
     phantoms.homes[zero] = region

@@ -8,8 +8,8 @@ from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep, rul
 from autograph_jit.autodiff.sweeps.structural import list_shadow
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, ListType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 
 def keep_lengths(block: Block) -> None:
@@ -19,7 +19,7 @@ def keep_lengths(block: Block) -> None:
             keep_lengths(region)
         if operation.name == "list_clear":
             made = Block()
-            with apart(active(), made):
+            with detached(active(), made):
                 emit("list_len", operation.operands[0])
             position = block.operations.index(operation)
             block.operations[position:position] = block.adopt(made.operations)

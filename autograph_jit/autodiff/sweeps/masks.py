@@ -15,7 +15,7 @@ from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.staging.trace import active
+from autograph_jit.tracing.values.trace import active
 
 AN_AXIS = 1024  # how many elements an axis is taken to have, so that arrays count before numbers
 Nodes = dict[Value, Operation]

@@ -15,9 +15,9 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
-from autograph_jit.staging.lift import dimension, wrap
-from autograph_jit.staging.trace import constant
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import dimension, wrap
+from autograph_jit.tracing.values.trace import constant
 
 
 class Absent:

@@ -29,11 +29,11 @@ from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.records import dataclass
-from autograph_jit.staging.control.regions import Unreachable
-from autograph_jit.staging.joining.families import PYTHON_LISTS
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import Restart, active, apart, user_span
-from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
+from autograph_jit.tracing.control.regions import Unreachable
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import Restart, active, detached, user_span
 
 INSTALLED = (lists, regions, repeating, structural, tables)
 Staged = StagedArray | StagedScalar
@@ -50,7 +50,7 @@ class Primal:
             value = self.block.add_argument(item.value.type, item.value.hint)
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         try:
-            with apart(active(), self.block):
+            with detached(active(), self.block):
                 self.result = run(self.arguments)
         except AutographJitError:
             raise
@@ -143,9 +143,9 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = phantoms_of(block, classes, header)
-    with apart(trace, header):
+    with detached(trace, header):
         set_up_tape(classes, block, phantoms)
-    with apart(trace, backward):
+    with detached(trace, backward):
         sweep = Sweep(block, classes, phantoms)
         for arg in block.args:
             if isinstance(arg.type, ArrayType) and classes.is_active(arg) and not sweep.is_value(arg):
@@ -164,7 +164,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     wanted = root_requests(phantoms, backward)
     copies = copy_forward(phantoms, block, forward, values, wanted)
     trace.clones.update(values)
-    with apart(trace, forward):
+    with detached(trace, forward):
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted} | phantoms.residuals.made
     replace(backward, substitution)
     start_with_first_sum(backward)

@@ -17,9 +17,9 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, block_of, constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 Known = Callable[[Value], dict[Value, Any]]
 

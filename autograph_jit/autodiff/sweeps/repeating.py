@@ -7,9 +7,9 @@ from typing import Any
 from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import emit
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import emit
 
 NOT_CONTIGUOUS = "this derivative needs a contiguous array: use np.ascontiguousarray, or a copy"
 

@@ -22,8 +22,8 @@ from autograph_jit.autodiff.sweeps.triangles import emit_trips, most_trips
 from autograph_jit.autodiff.sweeps.trips import bound_of, index_of, known_trip_count, trip_count, trip_number
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, apart, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, constant, detached, emit
 
 Read = Callable[[Value], Value]
 FEW_TRIPS = 1 << 12
@@ -56,7 +56,7 @@ class Residuals:
         """The list for an element type."""
         key = str(type_)
         if key not in self.stacks:
-            with apart(active(), self.header):
+            with detached(active(), self.header):
                 self.stacks[key] = emit("list_new", elem=type_).result
         return self.stacks[key]
 

@@ -16,9 +16,9 @@ from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import emit
 
 
 @dataclass

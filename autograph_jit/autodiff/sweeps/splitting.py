@@ -18,10 +18,10 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.copying import copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType, ListType
-from autograph_jit.staging.expressions.operator_methods import restore_operators
-from autograph_jit.staging.getters import Getter
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import Restart, Trace, active, apart, emit, tracing, user_span
+from autograph_jit.tracing.objects.operator_methods import restore_operators
+from autograph_jit.tracing.structures.getters import Getter
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import Restart, Trace, active, detached, emit, tracing, user_span
 
 Source = Callable[[Sequence[Any], Sequence[Any], Any], Any]
 TEXTS = ("str", "f-string", "repr", "format", "dumps")
@@ -145,15 +145,15 @@ def join(
     for value in outside:
         passed = value
         if isinstance(value.type, ListType):
-            with apart(trace, forward.block):
+            with detached(trace, forward.block):
                 passed = emit("list_to_array", value, dims=(trace.fresh_atom("d", "saved"),)).result
         names[value] = parameter = reverse.block.add_argument(passed.type, value.hint)
         sources.append(source_of(passed, forward, leaves, given))
         if isinstance(value.type, ListType):
-            with apart(trace, unpacked):
+            with detached(trace, unpacked):
                 names[value] = emit("list_new", elem=value.type.elem).result
                 emit("list_extend", names[value], parameter)
-    rename(swept.backward.operations, names)
+    rename_outer_values(swept.backward.operations, names)
     reverse.block.yields = [names.get(value, value) for value in reverse.block.yields]
     reverse.block.operations = reverse.block.adopt([*unpacked.operations, *swept.backward.operations])
     return sources
@@ -196,7 +196,7 @@ def read_by(operations: list[Operation], yields: Iterable[Value]) -> list[Value]
     return list(read)
 
 
-def rename(operations: list[Operation], names: dict[Value, Value]) -> None:
+def rename_outer_values(operations: list[Operation], names: dict[Value, Value]) -> None:
     """Put other values in the place of those that come from outside."""
     block = Block()
     block.operations = operations

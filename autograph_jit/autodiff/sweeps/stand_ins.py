@@ -8,8 +8,8 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ListType, ScalarType, Type
-from autograph_jit.staging.hosting import object_constant
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.tracing.hosting.host_calls import object_constant
+from autograph_jit.tracing.values.trace import active, constant, emit
 
 
 class Scope:

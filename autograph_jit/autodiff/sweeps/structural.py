@@ -18,10 +18,10 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
-from autograph_jit.staging.lift import index_value, scalar, wrap
-from autograph_jit.staging.trace import active, block_of, constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.lift import index_value, scalar, wrap
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 
 @rule("constant", "check", "dim", "stride", "empty", "array_constant", "is_same", "overlaps", "raise_")
@@ -132,14 +132,14 @@ def is_same_view(x: Value, y: Value) -> bool:
         return False
     if first.name != "basic_index" or second.name != "basic_index" or first.attributes != second.attributes:
         return False
-    return all(p is q or (is_literal(p) and literal_of(p) == literal_of(q)) for p, q in zip(first.operands, second.operands))
+    return all(p is q or (is_literal(p) and number_behind(p) == number_behind(q)) for p, q in zip(first.operands, second.operands))
 
 
 def is_literal(value: Value) -> bool:
-    return literal_of(value) is not None
+    return number_behind(value) is not None
 
 
-def literal_of(value: Value) -> Any:
+def number_behind(value: Value) -> Any:
     owner = value.owner
     return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
 

@@ -9,8 +9,8 @@ from autograph_jit.autodiff.sweeps.lists import each_index
 from autograph_jit.autodiff.sweeps.reverse import Sweep, rule
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ListType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")

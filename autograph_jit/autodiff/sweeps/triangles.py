@@ -18,7 +18,7 @@ from autograph_jit.autodiff.sweeps.invariants import Invariants
 from autograph_jit.autodiff.sweeps.trips import constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.tracing.values.trace import constant, emit
 
 SIGNS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 MOST_TERMS = 6

@@ -9,9 +9,9 @@ import numpy as np
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import BOOL, I64, ScalarType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import constant, emit
 
 
 def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:

@@ -19,8 +19,8 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
 from autograph_jit.records import dataclass
-from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.recorded import Recorded
+from autograph_jit.tracing.values.trace import user_span
 
 BOXES = ("Recorded", "'Tensor' object")  # as Python's own messages name what stands for a number with a derivative
 

@@ -17,8 +17,8 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.control.structure import Region
-from autograph_jit.staging.trace import Trace, user_span
+from autograph_jit.tracing.structures.demands import Region
+from autograph_jit.tracing.values.trace import Trace, user_span
 
 LOOPS = ("for", "while")
 Watched = dict[Value, list[Operation]]

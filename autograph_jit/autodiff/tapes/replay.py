@@ -20,11 +20,11 @@ from autograph_jit.autodiff.transform import Traced
 from autograph_jit.autodiff.trees import leaves_of
 from autograph_jit.errors import ConversionError, NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed, unboxed
-from autograph_jit.staging.expressions.access import getattr_
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.lift import dtype_of, is_array, is_number
-from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.boxes import NumpyCall
+from autograph_jit.tracing.expressions.access import getattr_
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.values.lift import dtype_of, is_array, is_number
+from autograph_jit.tracing.values.trace import user_span
 
 MAX_KEPT = 256
 KEPT: OrderedDict[Any, CallPullback] = OrderedDict()

@@ -26,8 +26,8 @@ from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import Trace, apart, emit, user_span
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import Trace, detached, emit, user_span
 
 
 class Segment:
@@ -61,9 +61,9 @@ class Segment:
         phantoms = phantoms_of(primal, classes, header)
         if self.kept:
             phantoms.written = lambda value: True
-        with apart(self.trace, header):
+        with detached(self.trace, header):
             set_up_tape(classes, primal, phantoms)
-        with apart(self.trace, backward):
+        with detached(self.trace, backward):
             sweep = SegmentSweep(primal, classes, phantoms)
             sweep.sources = inside
             sweep.begin()
@@ -119,7 +119,7 @@ class Segment:
         for request in wanted:
             if request.at is not None:
                 timed.setdefault(request.at, []).append(request)
-        with apart(self.trace, forward):
+        with detached(self.trace, forward):
             for operation in primal.operations:
                 requests = timed.get(operation, [])
                 phantoms.residuals.allocate(operation, lambda value: values.get(value, value))
@@ -223,7 +223,7 @@ def block_of_operations(operations: list[Operation]) -> Block:
 def copy_lists(trace: Trace, header: Block, backward: Block) -> None:
     """Have a reverse sweep that runs several times empty copies of the lists of saved values."""
     copies = Block()
-    with apart(trace, copies):
+    with detached(trace, copies):
         for operation in header.operations:
             for saved in operation.results:
                 if isinstance(saved.type, ListType):
@@ -272,7 +272,7 @@ def restore(trace: Trace, renamed: dict[Value, Value], primal: Block, defined: s
     for value in [value for value in renamed if value in defined]:
         new = final(value, renamed)
         scratch = Block()
-        with apart(trace, scratch):
+        with detached(trace, scratch):
             other_name(new)
         (named,) = scratch.operations
         named.results = [value]

@@ -16,12 +16,12 @@ from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.control.loops import for_stmt
-from autograph_jit.staging.expressions.calls import BUILTINS
-from autograph_jit.staging.journal import AttributePlace, write
-from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, shape_of
-from autograph_jit.staging.trace import active, apart, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.aliasing.journal import AttributePlace, write
+from autograph_jit.tracing.control.loops import for_stmt
+from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.lift import dtype_of, is_array, lift_array, lift_number, shape_of
+from autograph_jit.tracing.values.trace import active, detached, user_span
 
 
 class StagedTape:
@@ -171,7 +171,7 @@ class StagedTape:
         if self.end is None:
             return as_number(target)
         made = Block()
-        with apart(active(), made):
+        with detached(active(), made):
             found = as_number(target)
         assert self.block is not None
         place = position_after(self.block, self.end) - 1

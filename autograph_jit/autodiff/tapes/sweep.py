@@ -18,7 +18,7 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, ByOperand, Into, Unsupported
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
-from autograph_jit.staging.trace import user_span
+from autograph_jit.tracing.values.trace import user_span
 
 ARRAYS = (np.ndarray, np.generic)
 replays: list[Callable[[Record, list[Any], bool], list[Any]]] = []

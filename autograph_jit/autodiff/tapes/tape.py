@@ -19,8 +19,8 @@ from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import EAGER, OBSERVERS, Boxed, Interpreter, current_interpreter, unboxed
-from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.boxes import NumpyCall
+from autograph_jit.tracing.values.trace import user_span
 
 UNCONNECTED = ("none", "zero")
 CONVERSIONS = {

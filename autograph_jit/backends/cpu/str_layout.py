@@ -21,7 +21,7 @@ class StrLayout:
     letters: int
 
 
-def state_of(text: str) -> int:
+def state_word(text: str) -> int:
     return ctypes.c_uint32.from_address(id(text) + STATE).value
 
 
@@ -33,9 +33,9 @@ def str_layout() -> StrLayout | None:
     others = [text + letter for text in plain for letter in ("\xe9", "\u0101", "\u65e5", "\U0001f600")]
     mask = 0xFFFFFFFF
     for text in plain:
-        mask &= state_of(text)
+        mask &= state_word(text)
     for bit in (1 << k for k in range(32)):
-        if mask & bit and all(not state_of(text) & bit for text in others):
+        if mask & bit and all(not state_word(text) & bit for text in others):
             found = all(ctypes.string_at(id(text) + letters, len(text)) == text.encode() for text in plain)
             sizes = all(ctypes.c_ssize_t.from_address(id(text) + STR_SIZE).value == len(text) for text in (*plain, *others))
             return StrLayout(bit, letters) if found and sizes else None

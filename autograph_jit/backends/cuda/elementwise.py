@@ -23,7 +23,7 @@ def shape_of(run: Run, value: Value) -> tuple[int, ...]:
     return run.values[value].shape
 
 
-def broadcast_shape(run: Run, operation: Operation) -> tuple[int, ...]:
+def shape_of_result(run: Run, operation: Operation) -> tuple[int, ...]:
     """The shape of an elementwise result; NumPy's ValueError where operands do not fit."""
     shapes = [shape_of(run, value) for value in operation.operands if isinstance(value.type, ArrayType)]
     found = broadcast(shapes)
@@ -34,7 +34,7 @@ def broadcast_shape(run: Run, operation: Operation) -> tuple[int, ...]:
 
 def run_pointwise(run: Run, operation: Operation) -> tuple[Any, ...]:
     """A fresh array, or only its shape where the consumer's kernel computes it."""
-    shape = broadcast_shape(run, operation)
+    shape = shape_of_result(run, operation)
     if operation in run.plan.consumers:
         return (Deferred(shape),)
     nest = run.plan.nests[operation]

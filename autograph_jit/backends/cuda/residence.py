@@ -95,7 +95,7 @@ class Residences:
             residence = Residence(array.buffer, content, 0, (content,), False)
             self.all.append(residence)
         for known in residence.arrays:
-            if same_layout(known, array, residence):
+            if is_mirror(known, array, residence):
                 return known
         return array.host_view(residence.content, residence.first)
 
@@ -117,7 +117,7 @@ def fits(residence: Residence, array: np.ndarray, base: int) -> bool:
     return not any(number % array.itemsize for number in (offset, *array.strides))
 
 
-def same_layout(known: np.ndarray, array: DeviceArray, residence: Residence) -> bool:
+def is_mirror(known: np.ndarray, array: DeviceArray, residence: Residence) -> bool:
     """Whether a device array is exactly a mirrored host array."""
     offset = address_of(known) - address_of(residence.content) + residence.first
     return (known.dtype, known.shape, known.strides, offset) == (array.dtype, array.shape, array.strides, array.offset)

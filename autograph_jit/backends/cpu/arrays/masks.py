@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arithmetic.scalars import compare, emit_expression
 from autograph_jit.backends.cpu.arrays.gathering import snapshot
+from autograph_jit.backends.cpu.arrays.routines import walk_all
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
@@ -24,10 +25,6 @@ from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.masked import MaskedUpdate
-
-
-def walk_all(array: Array) -> Walk:
-    return Walk(array.pointer, array.strides, array.dtype.itemsize)
 
 
 def is_set(e: Emitter, array: Array, pointer: ir.Value) -> ir.Value:

@@ -17,6 +17,7 @@ from autograph_jit.backends.cpu.blocks import emit_operation
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
 from autograph_jit.records import dataclass
@@ -100,11 +101,6 @@ def scaled(operation: Operation, forms: dict[Value, Scaled]) -> Scaled | None:
     if operation.name == "pyint_multiply":
         return Scaled(start.value, start.factor * number, start.offset * number)
     return Scaled(start.value, start.factor, start.offset + SUMS[operation.name] * number)
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
 
 
 def is_power_of_two(number: int | None) -> bool:

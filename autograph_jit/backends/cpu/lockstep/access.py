@@ -138,7 +138,7 @@ def place_of(lanes: Lanes, operation: Operation, array: Array, indices: list[Val
             position = e.get(index) if proved else wrapped_index(e, array, axis, index, dim)
             pointer = e.offset(pointer, e.mul(position, pitch))
             continue
-        found = e.get(index) if proved else checked_index(lanes, operation, array, axis, index, dim)
+        found = e.get(index) if proved else index_of_lanes(lanes, operation, array, axis, index, dim)
         if isinstance(found, Progression):
             pointer = e.offset(pointer, e.mul(found.base, pitch))
             stride = e.add(stride, e.mul(found.step, pitch))
@@ -148,7 +148,7 @@ def place_of(lanes: Lanes, operation: Operation, array: Array, indices: list[Val
     return Place(pointer, stride, offsets)
 
 
-def checked_index(lanes: Lanes, operation: Operation, array: Array, axis: int, index: Value, dim: Size) -> ir.Value | Progression:
+def index_of_lanes(lanes: Lanes, operation: Operation, array: Array, axis: int, index: Value, dim: Size) -> ir.Value | Progression:
     """An index of every lane, counted from the front; it fails where one is out of bounds, and where a progression is negative."""
     e, size = lanes.e, array.shape[axis]
     found = e.get(index)

@@ -45,7 +45,7 @@ def emit_jam(e: Emitter, found: Jam, over: Range, emit_trips: Callable[[ir.Value
     """All loops; `over` is the range of the outermost one, of which `emit_trips(first)` emits the trips from the first one on."""
     outermost, *inner = found.loops
     ranges = {outermost: over, **{loop: range_of(e, *(e.get(value) for value in loop.operands[:3])) for loop in inner}}
-    fits = e.b.and_(e.b.and_(is_small(e, found, ranges), are_apart(e, found.disjoint)), are_inside(e, found.unproved, ranges))
+    fits = e.b.and_(e.b.and_(is_short_loop(e, found, ranges), are_apart(e, found.disjoint)), are_inside(e, found.unproved, ranges))
     assured = {(each.operation, each.axis) for each in found.unproved} - e.assured
     before, jammed, plain = e.b.block, e.block("jam"), e.block("plain")
     e.b.cbranch(fits, jammed, plain)
@@ -69,7 +69,7 @@ def emit_jam(e: Emitter, found: Jam, over: Range, emit_trips: Callable[[ir.Value
     emit_trips(first)
 
 
-def is_small(e: Emitter, found: Jam, ranges: dict[Operation, Range]) -> ir.Value:
+def is_short_loop(e: Emitter, found: Jam, ranges: dict[Operation, Range]) -> ir.Value:
     """Whether the two inner loops go over some elements, but not too many."""
     most = I64(FITS if found.rows is None else FITS_WITH_ROWS)
     counts = [distance_of(e, over, over.start, over.stop) for over in (ranges[found.outer], ranges[found.inner])]

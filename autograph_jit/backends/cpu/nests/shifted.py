@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store
@@ -55,11 +56,6 @@ def origin(value: Value) -> tuple[Value, int | None]:
         return value, 0
     first = literal_of(operation.operands[1]) if items[0][1] else 0
     return operation.operands[0], first if first is not None and first >= 0 else None
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
 
 
 def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuilder, expression: Expr, shifts: dict[Value, int]) -> None:

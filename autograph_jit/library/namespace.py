@@ -1,0 +1,153 @@
+"""The operators that converted code calls as `ag__`: Python's meaning, overlaid by the staged one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from autograph_jit.library.directives import functional
+from autograph_jit.library.numpy import protocol
+from autograph_jit.library.python import (
+    caches,
+    clocks,
+    copies,
+    dataclasses,
+    functions,
+    heaps,
+    iteration,
+    iterators,
+    math_functions,
+    numbers,
+    operator_functions,
+    random_numbers,
+    reductions,
+    special_methods,
+    sums,
+    types,
+)
+from autograph_jit.library.python import texts as text_builtins
+from autograph_jit.library.scipy import forms
+from autograph_jit.tracing.control import branches, generators, loops, tries
+from autograph_jit.tracing.expressions import (
+    access,
+    calls,
+    comparison,
+    frame_calls,
+    literals,
+    operators,
+    patterns,
+    spreading,
+    text,
+    text_methods,
+    unpacking,
+    variables,
+)
+from autograph_jit.tracing.hosting import exceptions
+from autograph_jit.tracing.objects import opaque as objects
+from autograph_jit.tracing.plain import operators as plain
+from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, Undefined
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import lift_array
+
+STAGED: dict[str, Any] = {
+    "if_stmt": branches.if_stmt,
+    "if_exp": branches.if_exp,
+    "and_": branches.and_,
+    "or_": branches.or_,
+    "not_": branches.not_,
+    "while_stmt": loops.while_stmt,
+    "for_stmt": loops.for_stmt,
+    "try_stmt": tries.try_stmt,
+    "with_stmt": tries.with_stmt,
+    "raised": exceptions.raised,
+    "compare": comparison.compare,
+    "compare_chain": comparison.compare_chain,
+    "getattr_": access.getattr_,
+    "setattr_": access.setattr_,
+    "delattr_": access.delattr_,
+    "getitem": access.getitem,
+    "setitem": access.setitem,
+    "delitem": access.delitem,
+    "iop": access.iop,
+    "unpack": unpacking.unpack,
+    "converted": variables.converted,
+    "state_of": variables.state_of,
+    "ld": variables.ld,
+    "outer": variables.outer,
+    "returned": variables.returned,
+    "ld_free": variables.ld_free,
+    "lambda_": variables.lambda_,
+    "deleted": variables.deleted,
+    "spread": spreading.spread,
+    "spread_items": spreading.spread_items,
+    "spread_arguments": spreading.spread_arguments,
+    "spread_mapping": spreading.spread_mapping,
+    "spread_keywords": spreading.spread_keywords,
+    "call_in_frame": frame_calls.call_in_frame,
+    "set_add": literals.set_add,
+    "Undefined": Undefined,
+    "global_load": variables.global_load,
+    "global_store": variables.global_store,
+    "global_del": variables.global_del,
+    "except_groups": tries.except_groups,
+    "call": calls.call,
+    "decorator": calls.decorator,
+    "yielded": generators.yielded,
+    "match_sequence": patterns.match_sequence,
+    "match_mapping": patterns.match_mapping,
+    "match_class": patterns.match_class,
+    "fstring": text.fstring,
+    "modulo": text.modulo,
+    "new_list": literals.new_list,
+    "new_dict": literals.new_dict,
+    "new_dict_of": literals.new_dict_of,
+    "new_set": literals.new_set,
+    "new_tuple": literals.new_tuple,
+    "list_append": literals.list_append,
+    "genexp": literals.genexp,
+    "assert_stmt": literals.assert_stmt,
+}
+
+operators_namespace = SimpleNamespace(**plain.hooks())
+for _name, _operator in STAGED.items():
+    setattr(operators_namespace, _name, _operator)
+for _name, _operator in vars(operators_namespace).items():
+    if not _name.endswith("_stmt"):
+        acts_for_program(_operator)
+
+
+def bool_scalar(value: Any) -> StagedScalar:
+    """A staged Python bool from a graph value."""
+    return StagedScalar(value, True)
+
+
+Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, acts_for_program(plain.unpack), plain.call
+Protocol.plain_too_many = plain.too_many_text
+for display in (plain.new_dict_of, plain.new_set):
+    acts_for_program(display)  # asks items for their hashes
+Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
+Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
+INSTALLED = (
+    forms,
+    functional,
+    iterators,
+    math_functions,
+    protocol,
+    objects,
+    caches,
+    clocks,
+    copies,
+    dataclasses,
+    functions,
+    heaps,
+    iteration,
+    numbers,
+    operator_functions,
+    random_numbers,
+    reductions,
+    special_methods,
+    sums,
+    text_builtins,
+    text_methods,
+    types,
+)

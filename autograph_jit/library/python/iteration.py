@@ -1,0 +1,425 @@
+"""Python's builtins that iterate over stand-ins or collect their items: range, enumerate, zip, map, filter, next, list, tuple, sorted."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import deque
+from collections.abc import Collection, ItemsView, Iterator, KeysView, ValuesView
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.library.python import orders
+from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
+from autograph_jit.tracing.aliasing.journal import creation_depth
+from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
+from autograph_jit.tracing.containers.outside import contents_of, note_read
+from autograph_jit.tracing.containers.table_views import TableView
+from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
+from autograph_jit.tracing.control.generators import StagedGenerator, start
+from autograph_jit.tracing.control.loops import for_stmt
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.expressions.register import MISSING, builtin, present
+from autograph_jit.tracing.expressions.text_methods import join_letters, join_texts
+from autograph_jit.tracing.hosting.host_calls import host_array, host_object
+from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, position
+from autograph_jit.tracing.sequences.indexed import (
+    UNNUMBERED,
+    Elements,
+    Enumerated,
+    Indexed,
+    Mapped,
+    Reversed,
+    Unnumbered,
+    Zipped,
+    indexed,
+    is_staged_iterable,
+    make_range,
+)
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.constants import expect_data
+from autograph_jit.tracing.texts.text import Text, as_text
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import active, emit, user_span
+
+
+@builtin(range)
+def staged_range(start: Any, stop: Any = MISSING, step: Any = MISSING, /) -> Any:
+    args = (part for part in (start, stop, step) if part is not MISSING)
+    return make_range(*(present(arg) for arg in args))
+
+
+@builtin(enumerate)
+def staged_enumerate(x: Any, start: Any = 0) -> Any:
+    x, start = parts_of(Protocol.iterator_of(present(x))), position(start)
+    if isinstance(x, (StagedGenerator, Cursor)) or Protocol.is_user_iterator(x):
+        return enumerate_generator(x, start)
+    if isinstance(x, StagedObject):
+        x = iterate_object(x)
+    x = contents_of(x)
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    return Enumerated(source, start) if source is not None else enumerate(x, start)
+
+
+def gone_through(x: Any) -> Any:
+    """The iterator of an object whose class has one in Python, the items of one that has them by number; anything else as it is."""
+    return collected(x) if Protocol.is_read_by_number(x) else Protocol.iterator_of(x)
+
+
+@builtin(zip)
+def staged_zip(*sources: Any, strict: bool = False) -> Any:
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(gone_through(present(x)))) for x in sources]
+    if any(isinstance(x, Cursor) or Protocol.is_user_iterator(x) for x in items):
+        if not strict:
+            return zip_iterators(items)
+        items = [collected(x) for x in items]
+    zipped = zip_generator(items) if not strict else None
+    if zipped is not None:
+        return zipped
+    if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
+        return zip(*items, strict=strict)
+    found = [indexed(x) for x in items]
+    if None not in found:
+        return Zipped(tuple(found))  # type: ignore[arg-type]
+    if any(isinstance(x, StagedGenerator) for x in items) or all(source is None or isinstance(source.length(), int) for source in found):
+        return zip(*(source if source is not None else item for source, item in zip(found, items)))
+    return zip_iterators([Unnumbered(x) if isinstance(x, UNNUMBERED) else x for x in items])
+
+
+@builtin(reversed)
+def staged_reversed(x: Any) -> Any:
+    x = present(x)
+    if isinstance(x, TracedList) and x.dynamic is None:
+        return reversed(list.copy(x))
+    if isinstance(x, StagedObject):
+        return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
+    x = contents_of(x)
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    if source is not None:
+        return Reversed(source)
+    if isinstance(x, StagedScalar):
+        raise TypeError(text_with_stand_ins(reversed, x))
+    method = method_in_python(x, "__reversed__")
+    if method is not None:
+        return call(method, (x,), None)
+    if method_in_python(x, "__len__") and method_in_python(x, "__getitem__") and not hasattr(type(x), "__reversed__"):
+        return staged_map(lambda place: Protocol.getitem_of(x, place), make_range(call(len, (x,), None) - 1, -1, -1))
+    return reversed(x)
+
+
+def method_in_python(x: Any, name: str) -> FunctionType | None:
+    """A method that the class of `x` defines in Python, outside of libraries."""
+    method = getattr(type(x), name, None)
+    return method if isinstance(method, FunctionType) and not is_library(method) else None
+
+
+def in_reverse(x: Any) -> list[Any]:
+    """The items of an object of the run, the last one first."""
+    return list(reversed(x))
+
+
+@builtin(map)
+def staged_map(function: Any, source: Any, *others: Any, strict: bool = False) -> Any:
+    if strict and others:
+        return map_generator(function, source, *others, strict=True)
+    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(Protocol.iterator_of(x)) for x in (source, *others))
+    found = [indexed(x) for x in sources]
+    if all(source is not None for source in found):
+        return Mapped(function, tuple(found))  # type: ignore[arg-type]
+    return map_generator(function, *sources)
+
+
+@builtin(filter)
+def staged_filter(function: Any, source: Any) -> Any:
+    result = TracedList.made([])
+
+    def body(item: Any) -> None:
+        keep = staged_bool(item) if function is None else call(function, (item,), None)
+        if_stmt(keep, lambda: result.append(item), lambda: None, lambda: (), lambda state: None, ())
+
+    for_stmt(source, None, body, lambda: (), lambda state: None, ())
+    return cursor(result, "filter")
+
+
+def collect(source: Any) -> TracedList:
+    """The items of any iterable, in a list of converted code."""
+    source = contents_of(present(source))
+    note_read(source)
+    expect_data(source)
+    if isinstance(source, Rowed) and source.is_native:
+        return source.listed()
+    if isinstance(source, StagedObject):
+        source = iterate_object(source)
+    result = TracedList.made([])
+    if isinstance(source, (list, tuple, dict, str)) and not (isinstance(source, Dynamic) and source.dynamic is not None):
+        result.extend(list(source))
+    else:
+        for_stmt(source, None, result.append, lambda: (), lambda state: None, ())
+    return result
+
+
+def collected(x: Any) -> Any:
+    """The items of a generator, or of an object whose class iterates in Python, in a list; anything else as it is."""
+    if isinstance(x, Cursor):
+        left = x.rest()
+        if isinstance(left, Elements):
+            return left.source
+        return collect(left) if isinstance(left, Indexed) else left
+    if isinstance(x, TableView) and x.is_native:
+        return x.listed()
+    iterates = method_in_python(x, "__iter__") is not None or Protocol.is_read_by_number(x)
+    return collect(x) if isinstance(x, StagedGenerator) or iterates else x
+
+
+@builtin(list)
+def staged_list(source: Any = ()) -> Any:
+    return collect(source)
+
+
+@builtin(tuple)
+def staged_tuple(source: Any = ()) -> Any:
+    items = collect(source)
+    return tuple(list.copy(items)) if items.dynamic is None else host_object(tuple, items.listed(), label="tuple", python_type=tuple)
+
+
+@builtin(dict)
+def staged_dict(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(contents_of(collected(arg)) for arg in args)
+    for arg in args:
+        note_read(arg)
+    if args and isinstance(args[0], TracedDict) and args[0].is_native:
+        made = args[0].plain_copy()
+        made.update(kwargs)
+        return made
+    if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
+        args = (args[0].dynamic, *args[1:])
+    if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:
+        args = (host_object(list, args[0].listed(), label="list", python_type=list), *args[1:])
+    if args and isinstance(args[0], StagedObject):
+        return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
+    if args and has_keys_of_run(args[0]):
+        made = TracedDict.made({})
+        for key, value in args[0]:
+            made[key] = value
+        made.update(kwargs)
+        return made
+    return TracedDict.made(dict(*args, **kwargs))
+
+
+def has_keys_of_run(pairs: Any) -> bool:
+    """Whether a list of pairs has one whose first part only the run knows."""
+    return isinstance(pairs, list) and any(isinstance(pair, (tuple, list)) and len(pair) == 2 and is_of_run(pair[0]) for pair in pairs)
+
+
+class ComparisonKey:
+    """`functools.cmp_to_key(compare)`; of numbers of the run it is only known to `sorted`."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+    def __call__(self, item: Any) -> Any:
+        if contains_staged(item):
+            raise ConversionError(
+                "a key of `functools.cmp_to_key` for a value of the run",
+                user_span(),
+                "it is an object that only Python can compare",
+                "give it to `sorted` as `key=`, or compare by calling the function",
+            )
+        return functools.cmp_to_key(self.compare)(item)
+
+
+@builtin(functools.cmp_to_key)
+def staged_cmp_to_key(mycmp: Any) -> Any:
+    return ComparisonKey(mycmp)
+
+
+def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
+    """The items in the order that a function of two of them tells."""
+    return sorted(items, key=functools.cmp_to_key(compare), reverse=reverse)
+
+
+@builtin(sorted)
+def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    items = collect(source)
+    if isinstance(reverse, StagedScalar):
+        sorted((), reverse=reverse.python_type())  # Python's own error where it takes no number of this type
+    if isinstance(reverse, Staged):
+        ways = [functools.partial(staged_sorted, items, key=key, reverse=way) for way in (True, False)]
+        return Protocol.if_exp(Protocol.bool_of(reverse), *ways)
+    if isinstance(key, ComparisonKey) and contains_staged(items):
+        made = TracedList()
+        made.key, made.depth = items.key, len(active().regions)
+        part = items if items.dynamic is None else items.listed()
+        made.dynamic = host_object(sort_by_comparison, part, key.compare, reverse, label="sorted", python_type=list)
+        return made
+    ranks = items
+    if not contains_staged(items):
+        known = list.copy(items)
+        keys = known if key is None else [call(key, (item,), None) for item in known]
+        if not any(map(contains_staged, keys)):
+            return TracedList.made([known[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)])
+        ranks = TracedList.made(keys)
+    elif key is not None:
+        ranks = TracedList.made([])
+        for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
+    if items is ranks and (alike := sorted_alike(items, reverse)) is not None:
+        return alike
+    sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
+    made = TracedList()
+    made.key, made.depth = items.key, len(active().regions)
+    native = items.as_native()
+    if native is not None:
+        if ranks.is_searchable and isinstance(reverse, (bool, int)):
+            places = Protocol.call(orders.sorted_places, (ranks, bool(reverse)), None)
+        else:
+            size = active().fresh_atom("d", "sorted")
+            places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
+        made.become(native.kind)
+        native.copy_to(made.native, places)
+    else:
+        made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
+    return made
+
+
+def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
+    """A sorted list of ints or letters of the run, of which those that are equal are the same; None for other lists."""
+    if not items.is_native or not isinstance(reverse, (bool, int)) or not holds_whole_numbers(items.kind):
+        return None
+    made = TracedList()
+    made.key, made.depth = items.key, len(active().regions)
+    made.become(items.kind)
+    codes = Protocol.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
+    emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
+    return made
+
+
+def places_in_order(ranks: Any, reverse: Any) -> list[int]:
+    """Where the items stand that sorting brings to each place."""
+    keys = list(ranks)
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
+    """The items in the order of their ranks."""
+    values = list(items)
+    return [values[place] for place in places_in_order(ranks, reverse)]
+
+
+@acts_for_program
+@builtin(iter)
+def staged_iter(source: Any, *sentinel: Any) -> Any:
+    return start(called_until, (source, *sentinel), {}) if sentinel else iter(source)
+
+
+@builtin(next)
+def staged_next(iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
+        return first_of_generator(iterator, *default)
+    if isinstance(iterator, Iterator):
+        expect_made_here(iterator)
+    elif isinstance(iterator, StagedScalar):
+        raise TypeError(f"'{iterator.type_name}' object is not an iterator")
+    elif isinstance(iterator, StagedObject):
+        return host_object(next, iterator, *default, label="next")
+    else:
+        raise TypeError(text_with_stand_ins(next, iterator))
+    return next(iterator, *default)
+
+
+def expect_made_here(iterator: Any) -> None:
+    """An iterator whose position the trace cannot take back must not be advanced in a branch or loop of the run."""
+    trace = active()
+    if len(trace.regions) > max(creation_depth(trace, iterator), 0):
+        raise ConversionError(
+            f"this {type(iterator).__name__} is advanced in a branch or loop that only the run decides",
+            user_span(2),
+            "its frame is Python's, which cannot be taken back while the program is traced",
+            "collect its items in a list first",
+        )
+
+
+def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:
+    """`next` of a generator that has given nothing yet: it ends behind its first item."""
+    found: Any = Undefined("item")
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        nonlocal found
+        (found,) = state
+
+    for_stmt(generator, lambda: False, lambda item: set_state((item,)), lambda: (found,), set_state, ("item",))
+    if isinstance(found, Maybe) and isinstance(found.absent, Undefined):
+        content = found.content
+        return if_exp(found.present, lambda: content, lambda: nothing_there(default))
+    return nothing_there(default) if isinstance(found, Undefined) else found
+
+
+def nothing_there(default: tuple[Any, ...]) -> Any:
+    """The default of `next`, or StopIteration."""
+    if default:
+        return default[0]
+    raise StopIteration
+
+
+def iterate_object(x: StagedObject) -> Any:
+    """A run-time object as something to iterate: a run-time list of its items."""
+    made = TracedList()
+    made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
+    return made
+
+
+def items_in_order(x: Any) -> Any:
+    """The items of any iterable, by number; those of a list, an array, a deque or a dict are read when it is their turn."""
+    if isinstance(x, (deque, dict, KeysView, ValuesView, ItemsView)):
+        return InOrder(x)
+    return x if type(x) is list or type(x) is np.ndarray and x.ndim else list(x)
+
+
+class InOrder:
+    """The items of a deque, a dict or its view by number, from the iterator where they are asked for one after another: it says what
+    changed meanwhile."""
+
+    def __init__(self, items: Collection[Any]) -> None:
+        self.items, self.iterator, self.position, self.length = items, iter(items), 0, len(items)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __getitem__(self, index: int) -> Any:
+        if index == 0:
+            self.iterator, self.position = iter(self.items), 0
+        if index != self.position:
+            return next(itertools.islice(self.items, index, None))
+        self.position += 1
+        return next(self.iterator)
+
+
+def join_strings(separator: Any, items: Any) -> Any:
+    """`separator.join(items)` over strings that the run makes."""
+    if isinstance(items, StagedScalar):
+        raise TypeError(text_with_stand_ins(separator.join, items))
+    parts = items if isinstance(items, TracedList) else collect(items)
+    for join_natively in (join_letters, join_texts):
+        if (text := join_natively(separator, parts)) is not None:
+            return text
+    if isinstance(separator, Text):
+        kind: Any = separator.__rebuilt_type__
+        return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
+    if parts.dynamic is None and not contains_staged(parts):
+        return separator.join(parts)
+    part = parts if parts.dynamic is None else parts.listed()
+    return as_text(host_object(separator.join, part, label="str.join", python_type=type(separator)), type(separator))
+
+
+Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

@@ -1,0 +1,139 @@
+"""Python's builtins on texts: ord, chr, len of letters, int and float of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ops.texts import BYTE
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
+from autograph_jit.tracing.expressions.calls import BUILTINS, native
+from autograph_jit.tracing.expressions.register import FOUND, SCANNED, builtin, convert_on_call, for_c, present
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.objects.callers_objects import depends_on_run
+from autograph_jit.tracing.texts import letters, searching, splitting
+from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
+from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import array, cast, scalar, truth
+
+LAST_CODE = 0x110000
+INT = np.dtype(np.int64)
+
+
+@builtin(ord)
+def staged_ord(x: Any) -> Any:
+    x = present(x)
+    text = as_text(x, bytes if isinstance(x, Bytes) else str) if not isinstance(x, (str, bytes)) else None
+    if text is None:
+        return ord(x)
+    if isinstance(text, Character):
+        return text.code
+    length = text.length()
+    if isinstance(length, int):
+        if length != 1:
+            ord(text.__rebuilt_type__() if length == 0 else text.__rebuilt_type__(b"  ") if isinstance(text, Bytes) else " " * length)
+    else:
+        wording = "ord() expected a character, but string of length {0} found"
+        check(truth(length == 1), TypeError, wording, length.value)
+    return text.code_at(0)
+
+
+other_chr = acts_for_program(BUILTINS[chr])
+
+
+@builtin(chr)
+def staged_chr(x: Any) -> Any:
+    x = present(x)
+    if not isinstance(x, StagedScalar) or isinstance(x, TaggedScalar) or x.scalar_dtype.kind not in "iu":
+        return other_chr(x)
+    number: Any = x if x.weak else int_of(x)
+    check(truth(number >= 0), ValueError, "chr() arg not in range(0x110000)")
+    check(truth(number < LAST_CODE), ValueError, "chr() arg not in range(0x110000)")
+    return Character(scalar(number.value, True, number.size, CODE_BITS))
+
+
+def int_of(x: Any) -> Any:
+    """A number as Python's int."""
+    return BUILTINS[int](x)
+
+
+def on_objects(function: Any) -> None:
+    """A builtin that asks Python about the object that a text is."""
+    other = BUILTINS[function]
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        return other(*map(as_object, args), **kwargs)
+
+    BUILTINS[function] = rule
+
+
+def on_letters(function: Any) -> None:
+    """`str(text)` is the text, `str(number)` its digits."""
+    other: Callable[..., Any] = BUILTINS[function]
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            return other(*map(as_object, args), **kwargs)
+        found = letters.letters_of(present(args[0]))
+        return other(as_object(args[0])) if found is None else found
+
+    BUILTINS[function] = rule
+
+
+other_int = BUILTINS[int]
+
+
+@builtin(int)
+def staged_int(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or kwargs or not isinstance(args[0], Text):
+        return other_int(*map(as_object, args), **kwargs)
+    text = args[0]
+
+    def by_python() -> Any:
+        return other_int(as_object(text))
+
+    if isinstance(text, Character):
+        digit = letters.digit(text.code)
+        return Protocol.if_exp(digit >= 0, lambda: digit, by_python)
+    number, is_known = Protocol.call(searching.decimal, (text.codes,), None)
+    return Protocol.if_exp(is_known, lambda: number, by_python)
+
+
+@builtin(bytes)
+def staged_bytes(*args: Any, **kwargs: Any) -> Any:
+    items = args[0] if len(args) == 1 and not kwargs else None
+    if isinstance(items, Bytes):
+        return items
+    if isinstance(items, TracedList) and items.is_native and holds_whole_numbers(items.kind) and items.kind[1:] == (INT, True):
+        numbers = as_array(items.native.parts[0])
+        fits = Protocol.call(searching.are_bytes, (numbers,), None)
+        check(truth(fits), ValueError, "bytes must be in range(0, 256)")
+        return Bytes(array(cast(numbers.value, BYTE)))
+    return (
+        native(bytes, tuple(map(as_object, args)), kwargs)
+        if not depends_on_run((args, kwargs))
+        else host_object(bytes, *args, label="bytes", python_type=bytes, **kwargs)
+    )
+
+
+for _function in (float, repr, format, print):
+    on_objects(_function)
+on_letters(str)
+
+
+@builtin(splitting.letters_in)
+def codes_of_text(text: Any) -> Any:
+    """The code points of a str that is none of Python's."""
+    found = as_text(text)
+    assert found is not None
+    return found.codes
+
+
+for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND), FOUND), (splitting.SCANNED, SCANNED)):
+    for _search in _functions:
+        builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -1,0 +1,239 @@
+"""Python's builtins about types, attributes and text of stand-ins: isinstance, type, callable, getattr, setattr, str, repr, print."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+import threading
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import I64
+from autograph_jit.library.numpy.tensors import class_of_array
+from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
+from autograph_jit.tracing.control.branches import if_exp, staged_bool
+from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
+from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call
+from autograph_jit.tracing.functions.host_objects import give_object
+from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
+from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.numbers.alternatives import by_kind, of_kind
+from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
+from autograph_jit.tracing.objects.instance_dicts import show_attributes
+from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.texts.constants import expect_constant
+from autograph_jit.tracing.texts.text import Text, as_object
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.trace import active
+
+
+@builtin(isinstance)
+def staged_isinstance(x: Any, kinds: Any) -> Any:
+    if isinstance(x, TaggedScalar):
+        found = {issubclass(of_kind(x, index).python_type, kinds) for index in range(len(x.kinds))}
+        return found.pop() if len(found) == 1 else by_kind(x, lambda plain: issubclass(plain.python_type, kinds))
+    if isinstance(x, Maybe):
+        absent = isinstance(x.absent, Undefined) or isinstance(None, kinds)
+        return if_exp(x.present, lambda: staged_isinstance(x.content, kinds), lambda: absent)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: staged_isinstance(option, kinds))
+    kind = type_of(x)
+    if kind is not None:
+        isinstance(None, kinds)  # the error of what is no type
+        return issubclass(kind, kinds)
+    return host_bool(isinstance, x, kinds, label="isinstance", pure=True)
+
+
+def type_of(x: Any) -> type | None:
+    """The type that a value has when it leaves, or None where only the run knows."""
+    if isinstance(x, StagedScalar):
+        return None if isinstance(x, TaggedScalar) else x.python_type
+    if isinstance(x, StagedArray):
+        return class_of_array(x)
+    if isinstance(x, StagedObject):
+        return x.python_type if x.python_type is not Exception else None
+    if isinstance(x, StagedException):
+        return type_of(x.__dict__["object"])
+    if isinstance(x, Maybe):
+        return None
+    if isinstance(x, Chosen):
+        types = {type_of(option) for option in x.alternatives}
+        return types.pop() if len(types) == 1 else None
+    return getattr(type(x), "__rebuilt_type__", type(x))
+
+
+@builtin(type)
+def staged_type(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1:
+        return type(*args, **kwargs)
+    kind = type_of(args[0])
+    return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
+
+
+def attribute_lister(function: Any) -> None:
+    """`vars` or `dir` under another name, which call_in_frame does not see."""
+
+    def listed(x: Any) -> Any:
+        if isinstance(x, StagedObject):
+            return host_object(function, x, label=function.__name__)
+        show_attributes(x)
+        if is_open(x) and fields_of(x) is not None:
+            return getattr_(x, "__dict__") if function is vars else host_object(function, x, label="dir", python_type=list)
+        return function(x)
+
+    BUILTINS[function] = listed
+
+
+for _lister in (vars, dir):
+    attribute_lister(_lister)
+
+
+def made_by_python(function: Any) -> None:
+    """A function that makes an object which changes: every run makes its own."""
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        return host_object(function, *args, label=function.__name__, **kwargs)
+
+    BUILTINS[function] = made
+
+
+for _maker in (open, threading.Lock, threading.RLock, hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.sha512, hashlib.new):
+    made_by_python(_maker)
+
+
+@builtin(print)
+def staged_print(*args: Any, **kwargs: Any) -> None:
+    host_effect(print, *args, label="print", **kwargs)
+
+
+def text_function(function: Any, name: str) -> None:
+    def rule(x: Any = "", *args: Any) -> Any:
+        if isinstance(x, StagedException):
+            x = x.__dict__["object"]
+        if depends_on_run((x, args)):
+            return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
+        return function(x, *args)
+
+    BUILTINS[function] = rule
+
+
+@builtin(getattr)
+def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
+    expect_constant(name)
+    name = as_object(name) if isinstance(name, Text) else name
+    if isinstance(name, StagedObject):
+        give_object(active(), obj)  # it may be any method, and change what the trace knows
+        return host_object(getattr, obj, name, *default, label="getattr")
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
+    if default and isinstance(obj, (StagedObject, StagedException)) and not hasattr(type_of(obj) or object, name):
+        return host_object(getattr, object_of(obj), name, default[0], label="getattr")
+    if default and (computes_attributes(obj) or may_lack(obj, name)):
+        return attribute_or(obj, name, default[0])
+    if default:
+        try:
+            return getattr_(obj, name)
+        except AttributeError:
+            return default[0]
+    return getattr_(obj, name)
+
+
+@builtin(hasattr)
+def staged_hasattr(obj: Any, name: str) -> Any:
+    """Of arrays and numbers their type tells. It is not asked when the program runs: there a number that is differentiated is in a box."""
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_hasattr(plain, name))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_hasattr(obj.content, name), lambda: hasattr(None, name))
+    if isinstance(obj, StagedArray):
+        return has_own_attribute(np.ndarray, name)
+    if isinstance(obj, StagedScalar):
+        return has_own_attribute(obj.python_type, name)
+    if isinstance(obj, StagedObject):
+        return host_bool(hasattr, obj, name, label="hasattr", pure=True)
+    if computes_attributes(obj) or may_lack(obj, name):
+        return has_attribute(obj, name)
+    trace = active()
+    if trace.inputs is not None and fields_of(obj) is not None and id(obj) not in trace.created and not isinstance(obj, (ModuleType, type)):
+        trace.inputs.attribute_presence(obj, name)
+    return hasattr(obj, name)
+
+
+def computes_attributes(obj: Any) -> bool:
+    """Whether the class of an object computes attributes that it does not have."""
+    return isinstance(getattr(type(obj), "__getattr__", None), FunctionType) and not isinstance(obj, (Staged, Maybe, Chosen))
+
+
+def may_lack(obj: Any, name: str) -> bool:
+    """Whether only some ways through the program set an attribute of an instance."""
+    value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (Staged, Maybe, Chosen)) else None
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+@convert_on_call
+def attribute_or(obj: Any, name: str, default: Any) -> Any:
+    """`getattr(obj, name, default)` where only the run knows."""
+    try:
+        return getattr(obj, name)
+    except AttributeError:
+        return default
+
+
+@convert_on_call
+def has_attribute(obj: Any, name: str) -> bool:
+    """`hasattr(obj, name)` where only the run knows."""
+    try:
+        getattr(obj, name)
+    except AttributeError:
+        return False
+    return True
+
+
+@builtin(setattr)
+def staged_setattr(obj: Any, name: str, value: Any) -> None:
+    setattr_(obj, name, value)
+
+
+@builtin(delattr)
+def staged_delattr(obj: Any, name: str) -> None:
+    delattr_(obj, name)
+
+
+@builtin(callable)
+def staged_callable(x: Any) -> Any:
+    if isinstance(x, Maybe):
+        return if_exp(x.present, lambda: staged_callable(x.content), lambda: False)
+    if isinstance(x, Chosen):
+        return choose(x, staged_callable)
+    if isinstance(x, StagedObject):
+        kind = type_of(x)
+        return has_own_attribute(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True, fails=False)
+    return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
+
+
+def bool_of(x: Any) -> Any:
+    """The truth of a comparison as a Python bool."""
+    return staged_bool(x)
+
+
+def unbox_index(x: StagedObject) -> StagedScalar:
+    """An opaque object used as an index."""
+    return host_scalar(operator.index, x, dtype=I64.dtype, weak=True, label="index", pure=True)
+
+
+@builtin(super)
+def staged_super(*args: Any) -> Any:
+    """`super(kind, obj)`; of an object of the run it is one itself."""
+    return host_object(super, *args, label="super") if any(isinstance(arg, StagedObject) for arg in args) else super(*args)
+
+
+for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
+    text_function(_function, _name)
+
+Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

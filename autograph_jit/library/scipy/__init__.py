@@ -1,0 +1,1 @@
+"""SciPy's functions on abstract values."""

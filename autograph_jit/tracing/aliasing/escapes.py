@@ -1,0 +1,147 @@
+"""Instances, lists and dicts that the trace made and Python was given: what goes on there, in a list of the run for example, is a copy.
+
+Before: `items.append(t)`, where the run keeps `items`, then `t.x = 1`: the list has `t` as it was before.
+After:  where a program changes `t` or what may be its copy, gives it once more, or asks which object it is, tracing starts again with
+        the instances of its class made by Python when the program runs, or with the list kept there: a reference stays a reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing import identities as aliasing
+from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
+from autograph_jit.tracing.aliasing.identities import LOOPS, RUN_TIME_KIND, is_kept
+from autograph_jit.tracing.aliasing.instances import class_key
+from autograph_jit.tracing.structures.templates import is_made_here
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+
+READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
+KEEPING = ("list", "dict", "tuple", "box")
+KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
+STORES = ("item assignment", "assignment of attribute")
+
+
+def note_given(x: Any, label: str) -> None:
+    """A value goes to Python, which may keep it."""
+    trace = active()
+    if not (is_own_container(x) and stores_arguments(label) or is_made_here(x) and not is_value(type(x)) and label not in READING):
+        return
+    if is_container(x):
+        expect_alone(x)
+        if getattr(x, "is_native", False) and x.kind[0] == "list":
+            raise Restart(*decisions_for(x, RUN_TIME_KIND))
+    merged = x.merged if is_container(x) else None
+    if merged is not None and any(is_kept(known) for _, known in merged.writes):
+        merged.keep_apart()
+    if trace.joined.get(id(x)) is x:
+        keep_one(x)
+    stack = tuple(trace.regions)
+    inside = stack[depth_of(trace, x) :]
+    is_second = any(map(is_kept, stacks_of(trace, x)))
+    if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.changed)):
+        keep_one(x)
+    trace.given.setdefault(id(x), (x, []))[1].append(stack)
+
+
+def note_write(container: Any) -> None:
+    """A list or dict is about to be changed."""
+    expect_not_given(container)
+    aliasing.note_write(container)
+
+
+def expect_not_given(x: Any) -> None:
+    """An instance, list or dict is about to be changed, or told from others."""
+    trace = current()
+    if trace is None:
+        return
+    merged = x.merged if is_container(x) else None
+    for other in [x] if merged is None else merged.members:
+        if any(map(is_kept, stacks_of(trace, other))):
+            keep_one(x) if merged is None else merged.keep_apart()
+
+
+def note_changed(kind: type | None) -> None:
+    """An object of the run is about to change, which may be the copy of what the program still has under another name."""
+    trace = active()
+    trace.changed.add(kind)
+    given = [(x, stacks) for x, stacks in trace.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
+    keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks)))
+
+
+def expect_no_copy(x: Any) -> None:
+    """A value is compared by identity with an object of the run, which may be its copy."""
+    trace = current()
+    if trace is not None and stacks_of(trace, x):
+        keep_one(x)
+
+
+def keep_one(*values: Any) -> None:
+    """Trace again with one object of the run in the place of each of these values."""
+    if values:
+        raise Restart(*map(decision_for, values))
+
+
+def decision_for(x: Any) -> tuple[Any, ...]:
+    """The decision that keeps a value at run time."""
+    if is_made_here(x):
+        return class_key(type(x))
+    if x.key is None:
+        raise ConversionError(
+            f"a {type(x).__name__} is changed that is held elsewhere too",
+            user_span(),
+            "compiled code holds a copy there",
+            "change it before it is stored, or use an array",
+        )
+    return "dynamic", x.key, RUN_TIME_KIND
+
+
+def stacks_of(trace: Trace, x: Any) -> list[Any]:
+    """The regions in which a value was given to Python."""
+    found = trace.given.get(id(x))
+    return found[1] if found is not None and found[0] is x else []
+
+
+def depth_of(trace: Trace, x: Any) -> int:
+    """How many regions enclose the creation of a value."""
+    known = trace.created.get(id(x))
+    return known[1] if known is not None else x.depth + x.is_loop_state
+
+
+def is_reachable(trace: Trace, x: Any, stacks: list[Any]) -> bool:
+    """Whether the region that made a value is still being traced: it is not seen behind it."""
+    depth = depth_of(trace, x)
+    here = trace.regions[:depth]
+    return len(here) == depth and any(len(stack) >= depth and all(a is b for a, b in zip(stack, here)) for stack in stacks)
+
+
+def may_be(kind: type, changed: set[type | None]) -> bool:
+    """Whether an object of one of these classes may be one of this class; None stands for any."""
+    kind = getattr(kind, "__rebuilt_type__", kind)
+    return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)
+
+
+def is_container(x: Any) -> bool:
+    """Whether a value is a list or dict of converted code."""
+    return isinstance(x, (list, dict)) and hasattr(type(x), "merged")
+
+
+def is_own_container(x: Any) -> bool:
+    """Whether a value is a list or dict that is no Python object of the run."""
+    return is_container(x) and (x.dynamic is None or getattr(x, "is_native", False))
+
+
+def stores_arguments(label: str) -> bool:
+    """Whether a host call of this name keeps what it is given."""
+    return (
+        label in KEEPING
+        or any(store in label for store in STORES)
+        or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
+    )
+
+
+def is_value(kind: type) -> bool:
+    """Whether nothing can tell two instances of the same content: they are frozen, and compared by what they hold."""
+    params = getattr(kind, "__dataclass_params__", None)
+    return params is not None and params.frozen and params.eq

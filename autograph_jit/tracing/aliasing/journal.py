@@ -1,0 +1,269 @@
+"""Places that converted code writes other than its local variables: attributes, globals, entries of lists and dicts.
+
+Tracing a region journals each place before its first write; the region is then rolled back, and the places that it wrote
+become values that the region carries.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType, GetSetDescriptorType
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing.escapes import expect_not_given
+from autograph_jit.tracing.aliasing.instances import expect_own
+from autograph_jit.tracing.plain.python_texts import text_of
+from autograph_jit.tracing.structures.templates import contains_staged, fields_of, slot_names
+from autograph_jit.tracing.values.abstract import Undefined
+from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
+
+
+def is_set_in_c(kind: type, name: str) -> bool:
+    """Whether an attribute of a class is one that code in C sets."""
+    return isinstance(getattr(kind, name, None), GetSetDescriptorType)
+
+
+class Place:
+    """Somewhere a value is kept. Equal places have equal keys."""
+
+    __slots__ = ("owner", "name")
+
+    def __init__(self, owner: Any, name: Any) -> None:
+        self.owner, self.name = owner, name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return type(self), id(self.owner), self.name
+
+    def read(self) -> Any:
+        raise NotImplementedError
+
+    def write(self, value: Any) -> None:
+        raise NotImplementedError
+
+
+class AttributePlace(Place):
+    """An attribute in an instance's dictionary or slot."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        fields = getattr(self.owner, "__dict__", None)
+        kind: Any = type(self.owner)
+        if fields is not None and self.name not in slot_names(kind):
+            return fields.get(self.name, Undefined(self.name))
+        if hasattr(kind, self.name):
+            return getattr(self.owner, self.name, Undefined(self.name))
+        raise AttributeError(text_of(setattr, self.owner, self.name, None))
+
+    def write(self, value: Any) -> None:
+        if computes(type(self.owner), self.name) and hasattr(self.owner, "__dict__"):
+            fields = self.owner.__dict__
+            fields.pop(self.name, None) if isinstance(value, Undefined) else fields.__setitem__(self.name, value)
+        elif isinstance(value, Undefined):
+            if not isinstance(self.read(), Undefined):
+                (type if isinstance(self.owner, type) else object).__delattr__(self.owner, self.name)
+        elif isinstance(self.owner, type):
+            type.__setattr__(self.owner, self.name, value)
+        elif fields_of(self.owner) is None and is_set_in_c(type(self.owner), self.name) and contains_staged(value):
+            what = f"`{self.name}` of a {type(self.owner).__name__} is set to what only the run knows"
+            raise ConversionError(what, user_span(), "a class in C takes real values", "set it in a function marked ag.do_not_convert")
+        else:
+            object.__setattr__(self.owner, self.name, value)
+
+
+def computes(kind: type, name: str) -> bool:
+    """Whether a class has a property or a descriptor of the user's under a name, which says how it is set: an entry of the same name in
+    the dict of an instance is written there."""
+    found = next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
+    return isinstance(found, property) or isinstance(getattr(type(found), "__set__", None), FunctionType)
+
+
+class EntryPlace(Place):
+    """An entry of a dict, or an element of a list."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        if isinstance(self.owner, list):
+            return list.__getitem__(self.owner, self.name)
+        return dict.get(self.owner, self.name, Undefined(str(self.name)))
+
+    def write(self, value: Any) -> None:
+        if isinstance(self.owner, list):
+            list.__setitem__(self.owner, self.name, value)
+        elif isinstance(value, Undefined):
+            dict.pop(self.owner, self.name, None)
+        else:
+            dict.__setitem__(self.owner, self.name, value)
+
+
+class CellPlace(Place):
+    """A variable of a function that is not part of the trace, in the cell that closures share."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return Undefined(self.name)
+
+    def write(self, value: Any) -> None:
+        if isinstance(value, Undefined):
+            del self.owner.cell_contents
+        else:
+            self.owner.cell_contents = value
+
+
+@functools.cache
+def stored_free_names(code: CodeType) -> frozenset[str]:
+    """The free variables that a function, or one defined inside it, assigns or deletes."""
+    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_DEREF", "DELETE_DEREF")}
+    inner = [stored_free_names(const) for const in code.co_consts if isinstance(const, CodeType)]
+    return frozenset(stored.union(*inner) & set(code.co_freevars))
+
+
+def assigned_cells(function: FunctionType) -> list[CellPlace]:
+    """The variables of the functions around `function` that it assigns: its `nonlocal` names."""
+    cells = function.__closure__ or ()
+    return [CellPlace(cells[function.__code__.co_freevars.index(name)], name) for name in sorted(stored_free_names(function.__code__))]
+
+
+def expect_cells(trace: Trace, function: FunctionType) -> None:
+    """What `function` assigns outside the trace must be in the journal from the start: trace again where it is not."""
+    if id(function) in trace.defined:
+        return
+    places = assigned_cells(function)
+    missing = [OpenPlace(place) for place in places if place.key not in trace.journals[0].before]
+    if missing:
+        raise Restart(*(("place", opened) for opened in missing))
+    for place in places:
+        trace.journals[-1].record(place)
+
+
+@dataclass(frozen=True)
+class OpenPlace:
+    """A place outside the trace that the program writes: a decision of the trace. `getter` finds its owner in a call's arguments;
+    `order` is how many were found before: new attributes come in the order in which they are first written."""
+
+    place: Place
+    getter: Callable[[Any], Any] | None = field(default=None, compare=False)
+    label: str = field(default="", compare=False)
+    order: int = field(default=0, compare=False)
+
+    def open(self, trace: Trace) -> None:
+        """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
+        place, getter = self.place, self.getter
+        trace.journals[0].record(place)
+        content = place.read()
+        if isinstance(content, Undefined):
+            return
+        read = (lambda args: place.read()) if getter is None else (lambda args: type(place)(getter(args), place.name).read())
+        lifted = trace.inputs.variable(content, read, self.label or str(place.name), place.key)
+        trace.opened[place.key] = lifted
+        place.write(lifted)
+
+
+def open_places(trace: Trace, function: Any) -> None:
+    """Open what the traced function assigns of the functions around it, and what earlier traces found to be written."""
+    places = [decision[1] for decision in trace.decisions if decision[0] == "place"]
+    if isinstance(function, FunctionType):
+        places += [OpenPlace(place) for place in assigned_cells(function)]
+    for opened in sorted(set(places), key=lambda opened: (opened.order, opened.label, str(opened.place.name))):
+        opened.open(trace)
+
+
+def expect_open(trace: Trace, place: Place) -> None:
+    """A place of an object from outside, or a global, must be open from the start before it is written: trace again where it is not."""
+    if trace.inputs is None or not trace.journals or place.key in trace.journals[0].before:
+        return
+    known = trace.inputs.origins.get(id(place.owner))
+    if isinstance(place, AttributePlace) and known is not None:
+        before = sum(decision[0] == "place" for decision in trace.decisions)
+        raise Restart(("place", OpenPlace(place, known[1], f"{known[2]}.{place.name}", before)))
+    if type(place.owner) is dict and "__builtins__" in place.owner:
+        raise Restart(("place", OpenPlace(place)))
+
+
+class Journal:
+    """The places written since it was opened, with their content before."""
+
+    def __init__(self) -> None:
+        self.before: dict[tuple[Any, ...], tuple[Place, Any]] = {}
+
+    def record(self, place: Place) -> None:
+        if place.key not in self.before:
+            self.before[place.key] = (place, place.read())
+
+    def places(self) -> dict[tuple[Any, ...], Place]:
+        return {key: place for key, (place, _) in self.before.items()}
+
+    def roll_back(self) -> None:
+        for place, content in reversed(self.before.values()):
+            place.write(content)
+
+
+def is_written(trace: Trace, place: Place) -> bool:
+    """Whether the program has written to a place: what is there is not from outside."""
+    return any(place.key in journal.before for journal in trace.journals)
+
+
+def write(place: Place, value: Any) -> None:
+    """Write to a place, journaled where a trace is under way."""
+    trace = current()
+    if trace is not None:
+        expect_own(place.owner)
+        expect_not_given(place.owner)
+        expect_open(trace, place)
+    if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
+        trace.journals[-1].record(place)
+    place.write(value)
+
+
+def creation_depth(trace: Trace, owner: Any) -> int:
+    """How many regions enclose the creation of an object; -1 for one from outside the trace."""
+    depth = getattr(owner, "depth", None) if isinstance(owner, (list, dict)) else None
+    if depth is not None:
+        return depth
+    known = trace.created.get(id(owner))
+    return known[1] if known is not None else -1
+
+
+def move_out(trace: Trace, owner: Any) -> None:
+    """An object leaves the regions in which it was made: its places are journaled from here on."""
+    known = trace.created.get(id(owner))
+    if known is not None and known[1] > len(trace.regions):
+        trace.created[id(owner)] = (owner, len(trace.regions))
+
+
+def note_created(trace: Trace, made: Any) -> Any:
+    """Remember that converted code made this object here."""
+    has_attributes = fields_of(made) is not None or isinstance(made, BaseException)
+    if has_attributes and id(made) not in trace.created:
+        trace.created[id(made)] = (made, len(trace.regions))
+    return made
+
+
+def open_journal(trace: Trace) -> Journal:
+    """Start journaling; the caller closes it."""
+    journal = Journal()
+    trace.journals.append(journal)
+    return journal
+
+
+def close_journal(trace: Trace, journal: Journal) -> None:
+    """Stop journaling and roll back."""
+    popped = trace.journals.pop()
+    assert popped is journal
+    journal.roll_back()

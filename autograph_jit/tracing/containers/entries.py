@@ -1,0 +1,75 @@
+"""Entries of dicts and items of sets on their way: those that one path made, those that only the run knows, those that leave."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from autograph_jit.tracing.values.abstract import Maybe, Undefined
+
+
+def present_items(pairs: Any) -> dict[Any, Any]:
+    """A dict of the pairs whose value is there; a value under SPREAD is a dict merged in its place."""
+    result: dict[Any, Any] = {}
+    for key, value in pairs:
+        if isinstance(key, Spread):
+            result.update(value)
+        elif not isinstance(value, Undefined):
+            result[key] = value
+    return result
+
+
+def pairs_as_dict(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
+    """The entries of a table as Python's dict."""
+    return dict(zip(keys, values))
+
+
+class Spread:
+    """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
+
+
+def may_be_missing(value: Any) -> bool:
+    """Whether an entry was made on one path only."""
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+def set_of(items: list[Any], order: list[int]) -> set[Any]:
+    """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
+    made for all of them at once, or a copy of one that grew, or the union of
+    such a copy with a set of the same items. Where keys were removed it may be neither, and what the order is stays open."""
+    wanted = [items[position] for position in order]
+    found = set_of_items(items)
+    ways = [(make, content) for make in (copied_set, united) for content in (items, wanted)]
+    for make, content in ((made_at_once, wanted), *ways, (set_of_items, wanted)):
+        if all(map(operator.is_, found, wanted)):
+            break
+        found = make(content)
+    return found
+
+
+def set_of_items(items: list[Any]) -> set[Any]:
+    """A set to which the items were added one by one."""
+    found: set[Any] = set()
+    for item in items:
+        found.add(item)
+    return found
+
+
+def copied_set(items: list[Any]) -> set[Any]:
+    """A copy of a set to which the items were added one by one: it has them side by side as far as it can."""
+    return set(set_of_items(items))
+
+
+def united(items: list[Any]) -> set[Any]:
+    """The union of a set and one with the same items: CPython makes room for those of both."""
+    found = copied_set(items)
+    found |= set(items)
+    return found
+
+
+def made_at_once(items: list[Any]) -> set[Any]:
+    """A set with room for all items before they come: CPython makes it for a dict's."""
+    found: set[Any] = set()
+    found.update(dict.fromkeys(items))
+    return found

@@ -1,0 +1,136 @@
+"""`defaultdict` and `Counter` of converted code as tables of compiled code: numbers under keys that are numbers or tuples of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
+from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind, kind_of
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import active
+
+COUNT_KIND: ElementKind = ("scalar", np.dtype(np.int64), True)
+NUMBERS: tuple[Any, ...] = (int, float, bool)
+
+
+class TracedDefaultDict(TracedDict):
+    """A defaultdict whose factory gives one number."""
+
+    __rebuilt_type__: Any = defaultdict
+
+    def __init__(self, factory: Callable[[], Any] | None = None) -> None:
+        super().__init__()
+        self.default_factory = factory
+
+    def renamed(self, kind: ElementKind, reference: Any) -> Any:
+        made = super().renamed(kind, reference)
+        made.default_factory = self.default_factory
+        return made
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        factory = self.default_factory
+        make: Callable[..., Any] = lambda keys, values: defaultdict(factory, zip(keys, values))  # noqa: E731
+        return self.native.template(template, self.family is not None, make)
+
+    def value_of(self, key: Any) -> Any:
+        """An entry, made where it is missing."""
+        assert self.default_factory is not None
+        self.note_change()
+        default = self.default_factory()
+        self.accept(key, default)
+        return self.native.value_at(self.native.put(key, default, keeps=True))
+
+
+class TracedCounter(TracedDict):
+    """A Counter; what it does besides counting and looking up, Python's does."""
+
+    __rebuilt_type__: Any = Counter
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        return self.native.template(template, self.family is not None, counter_of)
+
+    def value_of(self, key: Any) -> Any:
+        return self.value_or(key, lambda: 0)
+
+    @acts_for_program
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs or any(isinstance(arg, (dict, StagedObject)) for arg in args):
+            self.restructure()
+        for arg in args:
+            Protocol.for_each(Protocol.collected(arg), self.count)
+
+    def count(self, item: Any) -> None:
+        """One more of an item."""
+        self[item] = self[item] + 1
+
+    def total(self) -> Any:
+        return Protocol.call(sum, (self.values(),), None)
+
+    def __delitem__(self, key: Any) -> None:
+        sought = self.sought(key)
+        if sought is not NOT_A_KEY:
+            self.note_change()
+            self.native.remove(sought)
+            self.native.close_many_gaps()
+
+    def by_python(self, *args: Any, **kwargs: Any) -> Any:
+        """What Python's Counter does."""
+        self.restructure()
+
+    most_common = elements = subtract = by_python
+    __add__ = __sub__ = __and__ = __or__ = __iadd__ = __isub__ = __iand__ = __ior__ = __eq__ = __le__ = __lt__ = __ge__ = __gt__ = by_python
+
+
+def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:
+    return Counter(dict(zip(keys, values)))
+
+
+def is_plain_factory(factory: Any) -> bool:
+    """Whether a factory gives one number: it is called while the program is traced."""
+    if not isinstance(factory, FunctionType):
+        return any(factory is kind for kind in NUMBERS)
+    code = factory.__code__
+    return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory())[0] == "scalar"
+
+
+def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ElementKind:
+    """The kind of table that a defaultdict or Counter becomes, of what it holds and is asked for."""
+    if type(owner) is Counter:
+        default: Any = 0
+    elif type(owner) is defaultdict and owner.default_factory is not None and is_plain_factory(owner.default_factory):
+        default = owner.default_factory()
+    else:
+        return OBJECT_KIND
+    return joined_kind({table_kind([*owner, *keys[:1]], [*owner.values(), default])})
+
+
+def made_of_kind(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...]) -> TracedDict | None:
+    """A defaultdict or Counter of the run that is a table; None where it is none."""
+    if kind is Counter:
+        made: TracedDict = TracedCounter()
+    elif kind is defaultdict and args and is_plain_factory(args[0]):
+        made, args = TracedDefaultDict(args[0]), args[1:]
+    else:
+        return None
+    made.key, made.depth = key, len(active().regions)
+    if not made.become_table(found):
+        return None
+    made.update(*args)
+    return made
+
+
+for _kind, _name in ((TracedDefaultDict, "defaultdict"), (TracedCounter, "Counter")):
+    _kind.__name__ = _kind.__qualname__ = _name  # in the texts of errors that Python raises itself
+    _kind.__module__ = "collections"

@@ -1,0 +1,448 @@
+"""Lists of converted code: Python's list while the trace knows their structure, a run-time list afterwards."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ops.direct_calls import append_item, item_of
+from autograph_jit.tracing.aliasing.escapes import note_write
+from autograph_jit.tracing.aliasing.families import note_length_changed
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
+from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
+from autograph_jit.tracing.numbers.alternatives import by_kind
+from autograph_jit.tracing.sequences.dynamic import (
+    BYTES_KIND,
+    NATIVE_KINDS,
+    OBJECT_KIND,
+    TEXT_KIND,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    decided,
+    joined_kind,
+    kind_of,
+    position,
+    register,
+)
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.demands import demand_atoms
+from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
+from autograph_jit.tracing.structures.templates import Template, contains_staged
+from autograph_jit.tracing.texts import splitting
+from autograph_jit.tracing.texts.text import as_text, is_int, remembered
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import truth
+from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
+
+INT = np.dtype(np.int64)
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
+
+
+class Rest:
+    """What stands for the items of `*items` where only the run knows how many there are."""
+
+    def __init__(self, items: TracedList) -> None:
+        self.items = items
+
+
+def listed(x: Any) -> Any:
+    """A list that an operator made, as one of converted code; what the class of the other operand made instead, as it is."""
+    return TracedList.made(x) if type(x) is list else x
+
+
+class TracedList(Repeatable):
+    """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
+    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("bytes",) or ("object",); `shared.kind_of`)."""
+
+    __rebuilt_type__ = list
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        super().__init__(items)
+        self.kind: ElementKind = OBJECT_KIND
+        self.changes = 0
+        note_tracer(self)
+
+    @classmethod
+    def of_object(cls, made: StagedObject, kind: ElementKind) -> TracedList:
+        """A list of Python's that a host call has made, of items of a kind."""
+        result = cls()
+        result.kind = joined_kind({kind, register(result, "list") or kind})
+        if result.kind == TEXT_KIND:
+            result.native = NativeList.of_object(TEXT_KIND, made)
+        result.dynamic = result.native.parts[0] if result.is_native else made
+        return result
+
+    @classmethod
+    def made(cls, items: Iterable[Any]) -> TracedList:
+        """A list that converted code makes here."""
+        result = cls(items)
+        kind = register(result, "list")
+        if kind is not None:
+            result.become(kind)
+        return result
+
+    def become(self, kind: ElementKind) -> None:
+        """Move the elements into a run-time list."""
+        items = list.copy(self)
+        self.kind = kind
+        if kind[0] in NATIVE_KINDS and any(joined_kind({kind_of(item), kind}) != kind for item in items):
+            self.kind = kind = joined_kind({kind, *map(kind_of, items)})
+        if kind[0] in NATIVE_KINDS:
+            self.native = NativeList(kind)
+            self.dynamic = self.native.parts[0]
+            for item in items:
+                self.native.push(item)
+        else:
+            self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
+        list.clear(self)
+
+    def become_as_decided(self) -> None:
+        """Move the elements of an argument into a run-time list of the kind that earlier traces asked for."""
+        kind = decided(active(), self.key)
+        is_native = kind is not None and kind[0] in NATIVE_KINDS and kind[0] != "list"  # whose rows are the caller's own
+        self.become(kind if kind is not None and is_native else OBJECT_KIND)
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        if self.dynamic is None:
+            return Items(list, [template.of(part) for part in list.__iter__(self)])
+        if not self.is_native:
+            return template.of(self.dynamic)
+        return self.native.template(template, self.family is not None)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether other stand-ins may be of the same list."""
+        return self.family is not None or isinstance(self.dynamic, StagedObject)
+
+    def accept(self, item: Any) -> Any:
+        """An element on its way in: it must fit the element kind."""
+        if self.kind != OBJECT_KIND:
+            kind = joined_kind({kind_of(item), self.kind})
+            if kind != self.kind:
+                self.restructure(kind)
+        return item
+
+    def change(self, added: Iterable[Any] = ()) -> bool:
+        """Called before the length changes; True where the list is dynamic."""
+        note_write(self)
+        self.changes += 1
+        if self.has_names:
+            note_length_changed()
+        if self.dynamic is not None:
+            return True
+        if self.is_outer():
+            self.restructure(common_kind([*list.__iter__(self), *added]) or OBJECT_KIND)
+        return False
+
+    def append(self, item: Any, /) -> None:
+        if not self.change([item]):
+            list.append(self, item)
+        elif self.is_native:
+            self.native.push(self.accept(item))
+        else:
+            host_effect(append_item, self.dynamic, self.accept(item), label="list.append")
+
+    @acts_for_program
+    def pop(self, index: Any = -1, /) -> Any:
+        if not self.change():
+            return list.pop(self, self.known_position(index))
+        if self.is_native:
+            return self.native.pop(position(index))
+        return self.typed(list.pop, index, "list.pop")
+
+    @acts_for_program
+    def extend(self, items: Any, /) -> None:
+        items = Protocol.collected(items)
+        if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
+            for item in list(items):
+                self.append(item)
+        elif not self.change() and not isinstance(items, (Staged, Dynamic)):
+            list.extend(self, items)
+        elif not self.extend_natively(items):
+            self.as_object().dynamic_effect(list.extend, items, label="list.extend")
+
+    def extend_natively(self, items: Any) -> bool:
+        """Append the items of a native list; False where the one or the other is Python's."""
+        if not isinstance(items, TracedList) or not items.is_native or isinstance(self.dynamic, StagedObject):
+            return False
+        known = self.kind if self.is_native else common_kind(list.copy(self)) or items.kind
+        kind = joined_kind({known, items.kind})
+        if kind[0] not in NATIVE_KINDS:
+            return False
+        if not self.is_native or self.kind != kind:
+            self.restructure(kind)
+        note_read(items)
+        items.as_native_of(kind).copy_to(self.native, slice(None))
+        return True
+
+    def __iadd__(self, items: Any) -> Any:
+        if isinstance(items, TaggedScalar):
+            return by_kind(items, lambda plain: operator.iadd(self, plain))
+        if is_numpys(items):
+            return NotImplemented
+        Protocol.expect_own((items,), files=True)
+        self.extend(items)
+        return self
+
+    @acts_for_program
+    def insert(self, index: Any, item: Any, /) -> None:
+        if not self.change([item]):
+            list.insert(self, operator.index(self.known_position(index, item)), item)
+        elif self.is_native:
+            self.native.insert(position(index), self.accept(item))
+        else:
+            self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
+
+    def clear(self) -> None:
+        self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
+
+    def remove(self, item: Any, /) -> None:
+        if self.dynamic is None and contains_staged((item, list.copy(self))):
+            self.as_object()
+        self.changed_by(list.remove, item, label="list.remove")
+
+    def reverse(self) -> None:
+        self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self.is_native and not self.native.holds_lists:
+            made = Protocol.call(sorted, (self,), {"key": key, "reverse": reverse})
+            self.change()
+            self.native.clear()
+            made.native.copy_to(self.native, slice(None))
+            return
+        holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
+        if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
+            self.as_object()  # of numbers only: what an object holds is Python's from now on
+        self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
+
+    @acts_for_program
+    def changed_by(self, method: Any, *args: Any, label: str, natively: Any = None, **kwargs: Any) -> None:
+        """A list method that changes the list: in Python while the list is static; `natively` is the method of a native list."""
+        if not self.change() and not any(isinstance(arg, (Staged, Maybe)) for arg in args):
+            method(self, *args, **kwargs)
+        elif natively is not None and self.is_native:
+            natively(self.native)
+        else:
+            self.as_object().dynamic_effect(method, *args, label=label, **kwargs)
+
+    def dynamic_effect(self, method: Any, *args: Any, label: str, **kwargs: Any) -> None:
+        host_effect(lambda target, *rest, **named: method(target, *rest, **named), self.dynamic, *args, label=label, **kwargs)
+
+    def as_object(self) -> TracedList:
+        """This list as a Python list at run time: a restart where it is not one already."""
+        if self.dynamic is None or self.is_native:
+            self.restructure(OBJECT_KIND)
+        return self
+
+    def typed(self, method: Any, argument: Any, label: str) -> Any:
+        """A host call that gives an element, with the type that elements are known to have."""
+        if self.kind[0] == "array":
+            dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
+            return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
+        if self.kind == BYTES_KIND:
+            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=bytes), bytes)
+        return host_object(method, self.dynamic, argument, label=label)
+
+    @acts_for_program
+    def __getitem__(self, key: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None:
+            if isinstance(key, slice):
+                return TracedList.made(list.__getitem__(self, self.known_position(key)))
+            return list.__getitem__(self, self.static_index(key))
+        if isinstance(key, slice):
+            return self.slice_copy(key)
+        if self.is_native:
+            return self.native.get(key)
+        return self.typed(item_of, key, "list item")
+
+    def listed(self) -> Any:
+        """The run-time list as an argument of a host call."""
+        note_read(self)
+        return self if self.is_native else self.dynamic
+
+    def holds_functions(self) -> bool:
+        """Whether a list of known structure holds functions only, whose closures a list of the run could not have."""
+        note_read(self)
+        return self.dynamic is None and list.__len__(self) > 0 and all(isinstance(item, FUNCTIONS) for item in list.__iter__(self))
+
+    def static_index(self, key: Any) -> Any:
+        """An index of a static list; one that only the run knows asks for another structure."""
+        if isinstance(key, Maybe):
+            key = Protocol.content_of(key)
+        if isinstance(key, StagedScalar):
+            if key.size is not None and not isinstance(key.size, int):
+                demand_atoms(active(), key.size)
+            if not isinstance(key.size, int):
+                self.restructure(common_kind(list.copy(self)) or OBJECT_KIND)
+            return key.size
+        if isinstance(key, StagedObject):
+            self.restructure(OBJECT_KIND)
+        return key
+
+    @acts_for_program
+    def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
+        if self.dynamic is None:
+            self.set_static(key, value)
+        elif isinstance(key, slice):
+            self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
+        elif self.is_native:
+            self.native.replace(key, self.accept(value))
+        else:
+            host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")
+
+    @acts_for_program
+    def set_static(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            self.change()
+            Protocol.expect_own((value,), files=True)
+            if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
+                self.restructure(OBJECT_KIND)
+            list.__setitem__(self, self.known_position(key), value)
+            return
+        index = self.static_index(key)
+        if not hasattr(index, "__index__"):
+            raise TypeError(text_with_stand_ins(operator.setitem, [], key, value))
+        if not -len(self) <= index.__index__() < len(self):
+            raise IndexError("list assignment index out of range")
+        write(EntryPlace(self, index.__index__() % len(self)), value)
+
+    @acts_for_program
+    def __delitem__(self, key: Any) -> None:
+        if not self.change():
+            list.__delitem__(self, self.known_position(key))
+        elif self.is_native and is_int(key):
+            place, length = key, self.length()
+            for is_inside in (place >= -length, place < length):
+                Protocol.check(truth(is_inside), IndexError, "list assignment index out of range")
+            self.native.pop(place)
+        else:
+            self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
+
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        note_read(self)
+        if self.dynamic is None:
+            return list.__len__(self)
+        if self.is_native:
+            return self.native.length()
+        result = host_scalar(len, self.dynamic, dtype=INT, weak=True, label="len")
+        result.bits = 48
+        return result
+
+    def __len__(self) -> int:
+        if self.dynamic is not None:
+            self.ask_for_items()
+            return Protocol.demand(StagedScalar(constant(INT.type(0)), True), "length")
+        return list.__len__(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        note_read(self)
+        if self.dynamic is not None:
+            self.ask_for_items()
+            Protocol.demand(self.length(), "elements")
+        return list.__iter__(self)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def copy(self) -> TracedList:
+        return self[:]
+
+    def to_array(self) -> Any:
+        """A native list as a one-dimensional array."""
+        return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
+
+    def place_of(self, item: Any) -> Any:
+        """Where an item stands first; -1 where it does not."""
+        text = remembered(item)
+        return Protocol.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
+
+    @acts_for_program
+    def index(self, item: Any, /, *where: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None and not contains_staged((item, list.copy(self))):
+            return list.index(self, item, *where)
+        if self.is_searchable and not where:
+            found = self.place_of(item)
+            return Protocol.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
+        return self.index_by_python(item, *where)
+
+    def index_by_python(self, item: Any, *where: Any) -> Any:
+        return host_scalar(
+            lambda items, *rest: list(items).index(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            *where,
+            dtype=INT,
+            weak=True,
+            label="list.index",
+        )
+
+    def count(self, item: Any, /) -> Any:
+        note_read(self)
+        if self.is_searchable:
+            return Protocol.call(splitting.times_of, (self, item), None)
+        return host_scalar(
+            lambda items, *rest: list(items).count(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            dtype=INT,
+            weak=True,
+            label="list.count",
+        )
+
+    def contains(self, item: Any) -> Any:
+        """`item in self` of a run-time list."""
+        note_read(self)
+        if self.is_searchable:
+            return self.place_of(item) >= 0
+        return host_bool(operator.contains, self.listed(), item, label="in list")
+
+    @acts_for_program
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, TaggedScalar):
+            return by_kind(other, lambda plain: self + plain)
+        if is_numpys(other):
+            return NotImplemented
+        if isinstance(other, StagedScalar):
+            raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
+        note_read(self)
+        if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
+            return listed(list.copy(self) + (list(other) if isinstance(other, list) else other))
+        if isinstance(other, TracedList):
+            made = self.joined_natively("list +", [(self, slice(None)), (other, slice(None))])
+            if made is not None:
+                return made
+        return self.joined(lambda x, y: list(x) + list(y), other)
+
+    def __radd__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        return TracedList.made([*other, *self])
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise TypeError("unhashable type: 'list'")
+
+    def __eq__(self, other: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None):
+            return list.__eq__(self, other)
+        return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
+
+
+TracedList.__name__ = TracedList.__qualname__ = "list"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
+TracedList.__module__ = "builtins"
+NativeList.list_class = TracedList

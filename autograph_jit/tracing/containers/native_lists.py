@@ -1,0 +1,324 @@
+"""Run-time lists without Python: one growable list of scalars or of lists, or one for each part of what an element is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.types import I64, TEXT
+from autograph_jit.ops.texts import CODE_POINT, text_of
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.families import unite
+from autograph_jit.tracing.joining.descriptions import compose, decompose
+from autograph_jit.tracing.joining.forms import Container, Description, Optional, Scalar
+from autograph_jit.tracing.joining.list_references import element_of, part_types
+from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
+from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, register
+from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+
+Reader = Callable[[Iterator[Any]], list[Any]]
+WEAK, STRONG = 0, 1  # the tags of numbers of either type
+FLOAT = np.dtype(np.float64)
+MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
+
+
+def reader_of(x: Description) -> Reader:
+    """What makes the elements of a list, as Python has them, of what its parts hold."""
+    if x == STORED_TEXT:
+        return next
+    if x == LETTER:
+        return lambda columns: list(text_of(np.asarray(next(columns), CODE_POINT)))
+    if isinstance(x, Container):
+        readers = [reader_of(part) for part in x.items]
+        return lambda columns: list(zip(*[read(columns) for read in readers]))
+    if isinstance(x, Optional):
+        content = reader_of(x.content)
+        return lambda columns: [item if is_there else None for is_there, item in zip(list(next(columns)), content(columns))]
+    assert isinstance(x, Scalar)
+    makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
+    if len(makers) == 1:
+        return next if x.kinds[0][1] else lambda columns: list(map(makers[0], next(columns)))
+    is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
+
+    def read_tagged(columns: Iterator[Any]) -> list[Any]:
+        numbers, tags = next(columns), next(columns)
+        wholes = next(columns) if has_whole else numbers
+        return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+
+    return read_tagged
+
+
+def rows_reader_of(kind: ElementKind) -> Reader:
+    """The same of a list that may hold lists; one that stands in it twice is one list."""
+    if kind[0] != "list":
+        return reader_of(element_of(kind))
+    read = rows_reader_of(kind[1])
+
+    def read_rows(given: Iterator[Any]) -> list[Any]:
+        columns = list(given)
+        places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
+        first = sorted(places.values())
+        items = read(iter([list(chain.from_iterable(column[place] for place in first)) for column in columns]))
+        ends = [0, *accumulate(len(columns[0][place]) for place in first)]
+        made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
+        return [made[places[id(part)]] for part in columns[0]]
+
+    return read_rows
+
+
+def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
+    """What makes a number of one type of one of the type that all numbers of a list are kept in."""
+    convert = PYTHON_TYPES[dtype.kind] if weak else dtype.type
+    if dtype == np.uint64:
+        return lambda number: convert(int(number) % 2**64)  # beside floats the bits are kept as those of an int64
+    return (lambda number: convert(number.real)) if dtype.kind == "f" and common.kind == "c" else convert
+
+
+def as_array(part: Value) -> StagedArray:
+    """A list of scalars as a fresh vector."""
+    return array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+
+
+def holds_whole_numbers(kind: ElementKind) -> bool:
+    """Whether the items of a list are letters, or integers of one type."""
+    return kind == CHARACTER_KIND or kind[0] == "scalar" and kind[1].kind in "iub"
+
+
+def at_least_none(times: Any) -> StagedScalar:
+    """How often a list is repeated: a negative number counts as 0."""
+    return scalar(emit("maximum", index_value(times), constant(np.int64(0))).result, True)
+
+
+def expect_countable(items: Value) -> None:
+    """Python's error for a list of so many items that no memory has room for them; before the numbers leave 64 bits."""
+    check(emit("less", items, constant(np.float64(MOST_ITEMS))).result, MemoryError, "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """A list of the run that may leave under several names: rebuilt once for each number that tells it from others."""
+
+    identity: int
+    build: Rebuild
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        key = "list", int(values[self.identity])
+        assert isinstance(values, LeafValues)
+        if key not in values.memo:
+            values.memo[key] = self.build(values)
+        return values.memo[key]
+
+
+def repeat(count: Value, trip: Callable[[Value], None]) -> None:
+    """`for index in range(count): trip(index)`, of operations that leave nothing behind but what they write."""
+    body = Block()
+    index = body.add_argument(I64, "k")
+    emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    with block_of(active(), body):
+        trip(index)
+
+
+class Rows:
+    """What stands for the lists in lists that may be one: `member` is one of them, in the family of all."""
+
+    member: Any = None
+
+    def add(self, row: Any) -> None:
+        self.member = row if self.member is None else self.member
+        unite(self.member, row)
+
+
+class NativeList:
+    """The lists that hold the parts of elements of one kind, all of one length, and the number that tells it from others that exist at the
+    same time: a new one, or what `reference` refers to."""
+
+    list_class: type[Any]  # of the stand-ins of lists
+
+    def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
+        self.kind = kind
+        self.rows = Rows()
+        if reference is None:
+            self.parts = [emit("list_new", elem=type_).result for type_ in part_types(kind)]
+            self.identity = emit("list_identity", self.parts[0]).result
+        else:
+            *self.parts, self.identity = reference
+
+    @classmethod
+    def of_object(cls, kind: ElementKind, items: StagedObject) -> NativeList:
+        """A list of the items of one of Python's, which are of a kind of one part."""
+        (elem,) = part_types(kind)
+        part = emit("list_of_object", items.value, elem=elem).result
+        return cls(kind, [part, emit("list_identity", part).result])
+
+    @property
+    def reference(self) -> list[Value]:
+        """What a path hands on where it exchanges the list for another one."""
+        return [*self.parts, self.identity]
+
+    @property
+    def holds_lists(self) -> bool:
+        """Whether the elements are lists."""
+        return self.kind[0] == "list"
+
+    def numbers(self, item: Any) -> list[Value]:
+        """The graph values of an element."""
+        if not self.holds_lists:
+            return decompose(element_of(self.kind), item)
+        self.rows.add(item)
+        if not item.is_native or item.kind != self.kind[1]:
+            item.restructure(self.kind[1])
+        parts: list[Value] = item.native.parts
+        return parts
+
+    def element(self, values: list[Value]) -> Any:
+        """The stand-in of an element."""
+        if not self.holds_lists:
+            return compose(element_of(self.kind), iter(values))
+        if self.rows.member is None:  # it is put in by what is traced later
+            row = self.list_class()
+            register(row, "row")
+            self.rows.add(row)
+        made = self.rows.member.renamed(self.kind[1], [*values, emit("list_identity", values[0]).result])
+        self.rows.add(made)
+        return made
+
+    def share_rows(self, other: NativeList) -> None:
+        """The lists in this list may be those in another one."""
+        if other.rows.member is not None:
+            self.rows.add(other.rows.member)
+        other.rows = self.rows
+
+    def push(self, item: Any) -> None:
+        for part, value in zip(self.parts, self.numbers(item)):
+            emit("list_push", part, value)
+
+    def insert(self, index: Any, item: Any) -> None:
+        for part, value in zip(self.parts, self.numbers(item)):
+            emit("list_insert", part, index_value(index), value)
+
+    def replace(self, index: Any, item: Any) -> None:
+        for part, value in zip(self.parts, self.numbers(item)):
+            emit("list_set", part, index_value(index), value)
+
+    def pop(self, index: Any) -> Any:
+        return self.element([emit("list_pop", part, index_value(index)).result for part in self.parts])
+
+    def get(self, index: Any) -> Any:
+        return self.element([emit("list_get", part, index_value(index)).result for part in self.parts])
+
+    def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
+        """Append the elements at some places, or those of a slice, to another list."""
+        if not self.is_of_numbers:
+            self.copy_items_to(target, places)
+            return
+        for part, other in zip(self.parts, target.parts):
+            whole = as_array(part)
+            emit("list_extend", other, whole[places].value)
+
+    def copied(self) -> NativeList:
+        """A new list of the elements."""
+        parts = [emit("list_copy", part).result for part in self.parts]
+        made = NativeList(self.kind, [*parts, emit("list_identity", parts[0]).result])
+        self.share_rows(made)
+        return made
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether the parts may be looked at as arrays: none is of lists or of texts."""
+        return not self.holds_lists and TEXT not in part_types(self.kind)
+
+    def copy_items_to(self, target: NativeList, places: StagedArray | slice) -> None:
+        """The same of lists and texts: each list stays the list that it is."""
+        self.share_rows(target)
+        if isinstance(places, slice):
+            every = Protocol.call_numpy(np.arange, (self.length(),), {})
+            places = every[places]
+        assert isinstance(places, StagedArray)
+        taken = places
+
+        def copy_one(index: Value) -> None:
+            place = emit("load", taken.value, index).result
+            for part, other in zip(self.parts, target.parts):
+                emit("list_push", other, emit("list_get", part, place).result)
+
+        repeat(emit("dim", taken.value, axis=0).result, copy_one)
+
+    def repeated(self, times: Any) -> NativeList:
+        """A new list of the elements as often as asked for."""
+        made, count = NativeList(self.kind), at_least_none(times)
+        if not self.is_of_numbers:
+            repeat(count.value, lambda index: self.copy_to(made, slice(None)))
+            return made
+        for part, other in zip(self.parts, made.parts):
+            whole = as_array(part)
+            length = emit("list_len", part).result
+            expect_countable(emit("multiply", cast(length, FLOAT), cast(count.value, FLOAT)).result)
+            emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
+        return made
+
+    @classmethod
+    def filled(cls, kind: ElementKind, item: Any, times: Any) -> NativeList:
+        """A list of one element as often as asked for."""
+        made, count = cls(kind), at_least_none(times)
+        expect_countable(cast(count.value, FLOAT))
+        if not made.is_of_numbers:
+            values = made.numbers(item)
+
+            def push(index: Value) -> None:
+                for part, value in zip(made.parts, values):
+                    emit("list_push", part, value)
+
+            repeat(count.value, push)
+            return made
+        for part, value in zip(made.parts, made.numbers(item)):
+            emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
+        return made
+
+    def clear(self) -> None:
+        for part in self.parts:
+            emit("list_clear", part)
+
+    def reverse(self) -> None:
+        if not self.is_of_numbers:
+            copied = NativeList(self.kind)
+            self.copy_to(copied, slice(None, None, -1))
+            self.clear()
+            copied.copy_to(self, slice(None))
+            return
+        for part in self.parts:
+            whole = as_array(part)
+            emit("list_clear", part)
+            emit("list_extend", part, whole[::-1].value)
+
+    def length(self) -> Any:
+        return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the list is nothing but Python's numbers of one type, or texts, or such lists."""
+        kind = self.kind
+        while kind[0] == "list":
+            kind = kind[1]
+        return kind[0] == "empty" or kind == TEXT_KIND or kind[0] == "scalar" and kind[2]
+
+    def template(self, template: Template, has_names: bool) -> Rebuild:
+        """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
+        positions = [template.leaves.position(part) for part in self.parts]
+        if self.is_plain:
+            return Leaf(positions[0])
+
+        read = rows_reader_of(self.kind)
+
+        def build(values: Sequence[Any]) -> list[Any]:
+            return read(iter([values[position] for position in positions]))
+
+        return Named(template.leaves.position(self.identity), build) if has_names else build

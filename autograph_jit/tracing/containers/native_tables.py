@@ -1,0 +1,268 @@
+"""Dicts and sets of the run without Python: an index of positions, the lists of their keys and, of a dict, those of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.types import TEXT
+from autograph_jit.ops.tables import INDEX, KEY_DTYPES
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
+from autograph_jit.tracing.joining.descriptions import decompose, staged_types
+from autograph_jit.tracing.joining.forms import Container, Description, Scalar
+from autograph_jit.tracing.joining.list_references import element_of
+from autograph_jit.tracing.joining.texts import STORED_TEXT
+from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of, type_of_text
+from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.texts.text import reference_of, text_of_reference
+from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.lift import index_value, scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+
+FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
+
+
+@dataclass(frozen=True, slots=True)
+class MissingKey(ErrorSpec):
+    """The KeyError of a key: `make` is given its numbers."""
+
+    make: Callable[[Sequence[Any]], Any]
+
+    def build(self, payload: tuple[Any, ...] = ()) -> Exception:
+        return self.exception(self.make(payload))
+
+
+def is_key_kind(kind: ElementKind) -> bool:
+    """Whether a table finds keys of a kind."""
+    if kind[0] == "tuple":
+        return all(map(is_key_kind, kind[2]))
+    return kind == TEXT_KIND or kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+
+
+def as_key_kind(kind: ElementKind) -> ElementKind:
+    """The kind of keys of a kind: letters are texts."""
+    if kind[0] == "tuple":
+        return "tuple", kind[1], tuple(map(as_key_kind, kind[2]))
+    return TEXT_KIND if kind == CHARACTER_KIND else kind
+
+
+def holds_texts(kind: ElementKind) -> bool:
+    """Whether keys of a kind are texts, or tuples with one."""
+    return kind == TEXT_KIND or kind[0] == "tuple" and any(map(holds_texts, kind[2]))
+
+
+def looked_for(key: Any) -> Any:
+    """A key that is to be found only: its texts need not be remembered."""
+    if type(key) is tuple:
+        return tuple(map(looked_for, key))
+    return text_of_reference(reference_of(key, is_new=False)) if type_of_text(key) is str else key
+
+
+def form_of(x: Description) -> tuple[str, list[int], int]:
+    """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
+    if x == STORED_TEXT:
+        return "t", [0], 1
+    if isinstance(x, Container):
+        form, count = "", 0
+        places: list[int] = []
+        for item in x.items:
+            inner, found, width = form_of(item)
+            form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
+        return f"({form})", places, count
+    assert isinstance(x, Scalar)
+    return "x", [0], len(staged_types(x))
+
+
+def chosen_branch(condition: Value, run: Callable[[], None]) -> None:
+    """`if condition: run()`, of operations that leave nothing behind but what they write."""
+    taken, other = Block(), Block()
+    with block_of(active(), taken):
+        run()
+    with block_of(active(), other):
+        pass
+    emit("cond", condition, regions=[taken, other], results=())
+
+
+def in_payload(number: Value) -> Value:
+    """What an exception is given of a part of a key: an object for a text."""
+    return emit("text_object", number).result if number.type == TEXT else number
+
+
+def number_in(part: Any) -> Any:
+    """A part of a key in an exception's payload, as Python has it."""
+    return part.item() if isinstance(part, np.generic) else part
+
+
+class NativeTable:
+    """A new table of keys and values of the kinds that `kind` tells, ("table", key, value), the value's None for a set; or what `reference`
+    refers to."""
+
+    def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
+        self.kind = kind
+        _, key, value = kind
+        self.form, self.places, count = form_of(element_of(key))
+        if reference is None:
+            self.index = emit("list_new", elem=INDEX.elem).result
+            self.keys, self.values = NativeList(key), NativeList(value) if value is not None else None
+            self.identity = emit("list_identity", self.index).result
+        else:
+            self.index, *parts, self.identity = reference
+            self.keys = NativeList(key, [*parts[:count], self.identity])
+            self.values = NativeList(value, [*parts[count:], self.identity]) if value is not None else None
+
+    @property
+    def lists(self) -> list[NativeList]:
+        return [self.keys] if self.values is None else [self.keys, self.values]
+
+    @property
+    def parts(self) -> list[Value]:
+        """The index, then the lists of numbers."""
+        return [self.index, *(part for items in self.lists for part in items.parts)]
+
+    @property
+    def reference(self) -> list[Value]:
+        """What a path hands on where it exchanges the table for another one."""
+        return [*self.parts, self.identity]
+
+    @property
+    def columns(self) -> list[Value]:
+        """The lists of the numbers that are compared."""
+        return [self.keys.parts[place] for place in self.places]
+
+    def ask(self, name: str, key: Any) -> Any:
+        """An operation that looks for a key: its results."""
+        numbers = self.keys.numbers(key)
+        return emit(name, self.index, *self.columns, *(numbers[place] for place in self.places), form=self.form)
+
+    def find(self, key: Any) -> Any:
+        """The position of a key; -1 where it is not there."""
+        return scalar(self.ask("table_find", looked_for(key)).result, True)
+
+    def expect(self, position: StagedScalar, key: Any) -> None:
+        """KeyError where nothing was found."""
+        zero = constant(np.int64(0))
+        kind = kind_of(key)
+        read = reader_of(element_of(kind))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]))[0])
+
+        def refuse() -> None:
+            emit("check", constant(np.False_), *map(in_payload, decompose(element_of(kind), key)), error=make)
+
+        if holds_texts(kind):
+            chosen_branch(emit("less", position.value, zero).result, refuse)
+        else:
+            good = emit("greater_equal", position.value, zero).result
+            emit("check", good, *decompose(element_of(kind), key), error=make)
+
+    def insert(self, key: Any) -> tuple[Value, Value]:
+        """The position of a key, made where it was not there, and whether it was."""
+        position, is_new = self.ask("table_insert", key).results
+        for part, number in zip(self.keys.parts, self.keys.numbers(key)):
+            emit("list_put", part, position, is_new, number, keeps=True)
+        return position, is_new
+
+    def put(self, key: Any, value: Any, keeps: bool = False) -> StagedScalar:
+        """`table[key] = value`, or only where the key was not there; returns its position."""
+        position, is_new = self.insert(key)
+        assert self.values is not None
+        for part, number in zip(self.values.parts, self.values.numbers(value)):
+            emit("list_put", part, position, is_new, number, keeps=keeps)
+        return scalar(position, True)
+
+    def value_at(self, position: Any) -> Any:
+        """The value at a position that is one."""
+        assert self.values is not None
+        return self.values.get(position)
+
+    def remove(self, key: Any) -> Any:
+        """Where a key stood that is not there any more; -1 where it was not there."""
+        return scalar(self.ask("table_remove", looked_for(key)).result, True)
+
+    def count(self, of: str = "keys") -> StagedScalar:
+        """How many keys there are; or positions that "removed" ones have left behind."""
+        return scalar(emit("table_len", self.index, of=of).result, True, bits=48)
+
+    def close_gaps(self) -> None:
+        """Number the keys anew where any was removed."""
+        chosen_branch(emit("not_equal", self.count("removed").value, constant(np.int64(0))).result, self.renumber)
+
+    def close_many_gaps(self) -> None:
+        """The same where most positions are of removed keys."""
+        removed = self.count("removed").value
+        most = emit("maximum", self.count().value, constant(np.int64(FEW_REMOVED))).result
+        chosen_branch(emit("greater", removed, most).result, self.renumber)
+
+    def renumber(self) -> None:
+        order = self.order("position")
+        emit("table_renumber", self.index, order)
+        kept = as_array(order).value
+        for part in self.parts[1:]:
+            emit("list_keep", part, kept, emit("list_len", part).result)
+
+    def order(self, by: str) -> Value:
+        """A list of the positions of keys: by "slot" in the order of a set, by "position" in that of a dict."""
+        return emit("table_order", self.index, by=by).result
+
+    def ordered_keys(self) -> NativeList:
+        """The keys in the order of a set: a new list."""
+        return self.keys_at(self.order("slot"))
+
+    def reserve(self, more: Any) -> None:
+        """Room for so many more keys."""
+        emit("table_reserve", self.index, *self.columns, more if isinstance(more, Value) else index_value(more), form=self.form)
+
+    def common(self, other: NativeTable, there: bool = True) -> Value:
+        """A list of the positions of the keys, in the order of a set, that another set has, or has not."""
+        return emit("table_common", self.index, *self.columns, other.index, *other.columns, form=self.form, there=there).result
+
+    def keys_at(self, positions: Value) -> NativeList:
+        """The keys at some positions: a new list."""
+        found = NativeList(self.keys.kind)
+        self.keys.copy_to(found, as_array(positions))
+        return found
+
+    def adopt(self, other: NativeTable) -> StagedScalar:
+        """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""
+        return scalar(emit("table_adopt", self.index, other.index).result, True)
+
+    def copy_keys(self, other: NativeTable) -> None:
+        other.keys.copy_to(self.keys, slice(None))
+
+    def pop(self) -> Any:
+        """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
+        return scalar(emit("table_pop", self.index).result, True)
+
+    def discard(self, key: Any) -> None:
+        """Remove a key of the kind of these, if it is there."""
+        self.remove(key)
+
+    def shrink(self) -> None:
+        """Fewer slots where many were given up, as CPython does after a difference."""
+        self.reserve(constant(np.int64(-1)))
+
+    def clear(self) -> None:
+        for part in self.parts:
+            emit("list_clear", part)
+
+    def copied(self) -> NativeTable:
+        """A new table with the same entries."""
+        parts = [emit("list_copy", part).result for part in self.parts]
+        return NativeTable(self.kind, [*parts, emit("list_identity", parts[0]).result])
+
+    def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
+        """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
+        self.close_gaps()
+        if not has_names and all(items.is_plain for items in self.lists):
+            return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
+        builds = [items.template(template, False) for items in self.lists]
+
+        def build(values: Sequence[Any]) -> Any:
+            return make(*(part(values) for part in builds), *(values[position] for position in more))
+
+        return Named(template.leaves.position(self.identity), build) if has_names else build

@@ -1,0 +1,203 @@
+"""Lists, dicts, sets and deques of the caller's world: what a program changes is the caller's own object, read and written when it runs.
+
+A container that is only read is known while tracing. One that the program changes anywhere is traced again as an object of the run: every
+read and write of it calls Python, in the order of the program, so that a caller sees each change at once, exceptions or not.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import ChainMap, UserDict, UserList, deque
+from collections.abc import Callable, Iterator
+from ctypes import Array, Structure, Union, c_int
+from io import IOBase
+from types import FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.hosting.purity import is_mutable
+from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, kind_of
+from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject
+from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
+
+CHANGEABLE = (list, dict, set, deque, array, bytearray)
+MAX_TYPED_ENTRIES = 16
+OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
+CHANGING: tuple[Any, ...] = (WeakSet, WeakKeyDictionary, WeakValueDictionary, memoryview, Array, Structure, Union, c_int.__base__)
+WRAPPERS = (UserList, UserDict, ChainMap)
+
+
+class OutsideDict(TracedDict):
+    """A dict of the caller's. Entries of its first call that hold numbers are known to be numbers of their types, under guard."""
+
+    def note_kind(self, key: Any, value: Any) -> None:
+        if is_of_run(key):
+            self.kinds.clear()
+        elif key in self.kinds and self.kinds[key] != kind_of(value):
+            self.kinds[key] = OBJECT_KIND
+
+
+def is_container(x: Any) -> bool:
+    """Whether a value is a real container, not one of the trace's."""
+    return isinstance(x, CHANGEABLE) and not isinstance(x, Dynamic)
+
+
+def defaults_of(function: Any) -> dict[int, Any]:
+    """The containers that are defaults of a function, by identity: each is one object for all calls."""
+    if not isinstance(function, FunctionType):
+        return {}
+    values = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return {id(value): value for value in values if is_container(value)}
+
+
+def is_changed(trace: Trace, container: Any) -> bool:
+    """Whether an earlier trace found that the program changes this container."""
+    return ("outside", id(container)) in trace.decisions
+
+
+def belongs_to_run(trace: Trace, x: Any) -> bool:
+    """Whether a value from outside is an object of the run: one that the program changes or gives away, or that changes by itself."""
+    if isinstance(x, CHANGING) or type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
+        return True
+    if is_mutable(x):
+        return True
+    if isinstance(x, WRAPPERS) and trace.inputs is not None and trace.inputs.is_reached(x):  # their methods write to what they hold
+        return True
+    return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
+
+
+def is_open(trace: Trace, x: Any) -> bool:
+    """Whether nothing is known of what this argument holds, so that one program is for lists of any length."""
+    return type(x) in (list, dict) and OPEN_CONTAINERS in trace.decisions
+
+
+def of_the_run(trace: Trace, container: Any, staged: StagedObject, guard: Callable[[Any, Any], None]) -> Any:
+    """The stand-in of a container that the program changes; `guard(key, value)` makes sure that an entry keeps its type."""
+    if type(container) is list:
+        items = TracedList()
+        items.dynamic, items.key, items.depth = staged, ("outside", id(container)), 0
+        return items
+    if type(container) is not dict:
+        return staged
+    entries = OutsideDict()
+    entries.dynamic, entries.key, entries.depth = staged, ("outside", id(container)), 0
+    for key, value in list(container.items())[: 0 if is_open(trace, container) else MAX_TYPED_ENTRIES]:
+        kind = kind_of(value)
+        if kind[0] == "scalar" and isinstance(key, (str, int)):
+            guard(key, value)
+            entries.kinds[key] = kind
+    return entries
+
+
+def belongs_outside(trace: Trace, container: Any) -> bool:
+    """Whether a container was not made by the traced program."""
+    return is_container(container) and id(container) not in trace.host_containers
+
+
+def is_unknown(container: Any) -> bool:
+    """Whether Python code made a container while the program was traced: nobody's but the traced program's."""
+    trace = current()
+    if trace is None or trace.inputs is None or not belongs_outside(trace, container):
+        return False
+    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiated
+
+
+def expect_known(container: Any, key: Any) -> None:
+    """Refuse to change a container of which the trace does not know where it was made, where the change depends on the run."""
+    if key is None:
+        kind = type(container).__name__
+        raise ConversionError(
+            f"a {kind} that Python code made while the function was traced is changed in a branch or loop, or by what only the run knows",
+            user_span(),
+            "it would be one object for all calls",
+            f"make one of the program's own: `{kind}(...)` of it",
+        )
+
+
+def note_read(container: Any) -> None:
+    """The trace looks into a container."""
+    trace = current()
+    if trace is not None and belongs_outside(trace, container):
+        trace.outside_reads[id(container)] = container
+        refuse_both(trace, container)
+
+
+def note_write(container: Any) -> None:
+    """The program changes a container: where it is the caller's, trace again with it as an object of the run."""
+    trace = current()
+    if trace is None or not belongs_outside(trace, container):
+        return
+    if id(container) in trace.differentiated:
+        raise ConversionError(
+            f"this {type(container).__name__} is an argument that is differentiated, and is changed",
+            user_span(),
+            "the function has one of its own under differentiation, and the caller's would stay as it is",
+            "change a copy of it, or leave it out of argnums",
+        )
+    if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
+        raise Restart(("outside", id(container)))
+    trace.outside_writes[id(container)] = container
+    refuse_both(trace, container)
+
+
+def contents_of(x: Any) -> Any:
+    """A container of the caller's, by its items as the trace knows them: about to be looked through."""
+    trace = current()
+    if trace is None or trace.inputs is None or type(x) not in (list, tuple, dict):
+        return x
+    return trace.inputs.contents(form_of(x))
+
+
+def form_of(x: Any) -> Any:
+    """A container of the caller's as what it is in this trace: an object of the run, where the program changes it."""
+    trace = current()
+    return trace.inputs.found_inside(x) if trace is not None and belongs_to_run(trace, x) else x
+
+
+def note_lookup(container: Any, key: Any) -> None:
+    """`container[key]` may be a change: it makes an entry of a defaultdict, or gives a container inside that the trace does not know."""
+    if not is_container(container):
+        return
+    inside = container.values() if isinstance(container, dict) else container
+    if getattr(container, "default_factory", None) is not None or (isinstance(key, (Staged, Maybe)) and any(map(is_container, inside))):
+        note_write(container)
+
+
+def refuse_both(trace: Trace, container: Any) -> None:
+    """What nobody can tell from a container that Python code made while tracing."""
+    if id(container) in trace.outside_reads and id(container) in trace.outside_writes:
+        raise ConversionError(
+            f"this {type(container).__name__} from outside the function is both changed and read",
+            user_span(),
+            "what is read of it is known while the function is traced, what is written happens when it runs",
+            "pass it as an argument, or keep it out of the compiled function",
+        )
+
+
+def expect_not_callers(iterator: Any) -> None:
+    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls. One whose `__next__` is
+    the user's is converted, and changes attributes."""
+    trace = current()
+    is_pythons = isinstance(iterator, Iterator) and not isinstance(type(iterator).__next__, FunctionType)
+    if is_pythons and trace is not None and trace.inputs is not None and trace.inputs.is_reached(iterator):
+        raise ConversionError(
+            f"this {type(iterator).__name__} was made outside of the function, which advances it",
+            user_span(2),
+            "its place is Python's, and would change once for all calls",
+            "give the function the items, or the next one",
+        )
+
+
+def expect_own(args: tuple[Any, ...], files: bool = False) -> None:
+    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business where it reads them when
+    the program runs; `files`: the trace goes through them."""
+    for arg in args:
+        if files or not isinstance(arg, IOBase):
+            expect_not_callers(arg)
+
+
+Protocol.expect_own = expect_own

@@ -1,0 +1,204 @@
+"""A list times a number: of numbers, a native list of a length that only the run knows."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.numbers.alternatives import by_kind
+from autograph_jit.tracing.sequences.dynamic import (
+    KNOWN_KIND,
+    NATIVE_KINDS,
+    OBJECT_KIND,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    is_comparable,
+    joined_kind,
+    position,
+    register,
+)
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.checks import as_number
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import Restart, active
+
+
+def is_numpys(x: Any) -> bool:
+    """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
+    return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
+
+
+def is_whole(places: slice) -> bool:
+    """Whether a slice takes everything as it is."""
+    return all(bound is None for bound in (places.start, places.stop, places.step))
+
+
+def repeated(items: Iterable[Any], times: Any) -> list[Any]:
+    """`items * times` in Python."""
+    return list(items) * times
+
+
+class Repeatable(Dynamic, list):
+    """A list that may be native: `kind` is that of its elements."""
+
+    kind: ElementKind
+    native: NativeList
+    is_product = False  # of a list and a number that only the run knows
+    is_argument = False  # whose items the call brings
+
+    @classmethod
+    def made(cls, items: Iterable[Any]) -> Any:
+        """A list that converted code makes here."""
+        raise NotImplementedError
+
+    def listed(self) -> Any:
+        """The run-time list as an argument of a host call."""
+        raise NotImplementedError
+
+    @property
+    def is_native(self) -> bool:
+        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
+
+    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+        """Another name for what may be this list: that of a reference."""
+        made = type(self)()
+        made.key, made.depth, made.kind = self.key, len(active().regions), kind
+        made.native = NativeList(kind, reference)
+        if self.is_native:
+            made.native.rows = self.native.rows
+        made.dynamic = made.native.parts[0]
+        return made
+
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        """What lists become of which one may be another."""
+        found = [common_kind(list.copy(member)) if member.dynamic is None else member.kind for member in members]
+        kinds = {kind for kind in found if kind is not None}
+        kind = joined_kind(kinds) if kinds else OBJECT_KIND
+        return kind if kind[0] in NATIVE_KINDS else OBJECT_KIND
+
+    def as_native(self) -> NativeList | None:
+        """The elements as a native list; None where they are nothing that such a list holds."""
+        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        return self.as_native_of(kind) if kind is not None and kind[0] in NATIVE_KINDS else None
+
+    def as_native_of(self, kind: ElementKind) -> NativeList:
+        """The elements as a native list of a kind that fits them."""
+        if self.is_native and self.kind != kind:
+            self.restructure(kind)
+        if self.is_native:
+            return self.native
+        made = NativeList(kind)
+        for item in list.copy(self):
+            made.push(item)
+        return made
+
+    def joined(self, function: Any, other: Any) -> Any:
+        """A new Python list at run time from this one and something else."""
+        made = type(self)()
+        made.key, made.depth = self.key, len(active().regions)
+        made.dynamic = host_object(
+            function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
+        )
+        return made
+
+    def slice_copy(self, key: slice) -> Any:
+        """A slice of a run-time list: a run-time list."""
+        made = self.joined_natively("list slice", [(self, position(key))])
+        if made is not None:
+            return made
+        made = type(self)()
+        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
+        made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
+        return made
+
+    def joined_natively(self, operator: str, pieces: list[tuple[Any, slice]]) -> Any:
+        """A new native list of pieces of lists; None where the new list has to be Python's."""
+        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
+        made = type(self)()
+        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
+        if kind[0] not in NATIVE_KINDS:
+            return None
+        made.kind = kind
+        if len(pieces) == 1 and is_whole(pieces[0][1]):
+            made.native = pieces[0][0].as_native_of(kind).copied()
+        else:
+            made.native = NativeList(kind)
+            for part, places in pieces:
+                part.as_native_of(kind).copy_to(made.native, places)
+        for part, _ in pieces:
+            note_read(part)
+        made.dynamic = made.native.parts[0]
+        return made
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether compiled code compares the items with one that is looked for, none of which may be a nan."""
+        return self.is_native and is_comparable(self.kind)
+
+    @acts_for_program
+    def __mul__(self, times: Any) -> Any:
+        if isinstance(times, TaggedScalar):
+            return by_kind(times, lambda plain: self * plain)
+        note_read(self)
+        times = as_number(times)
+        if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
+            if isinstance(times, int) and len(self) * times >= MOST_ITEMS:
+                raise MemoryError
+            product = list.copy(self) * times
+            return self.made(product) if type(product) is list else product
+        if isinstance(times, StagedArray):
+            return NotImplemented
+        if isinstance(times, StagedScalar) and (times.scalar_dtype.kind in "fc" or not times.weak and times.scalar_dtype.kind == "b"):
+            raise TypeError(text_with_stand_ins(operator.mul, self, times))
+        made = self.repeated_at_run_time(times) if isinstance(times, StagedScalar) else None
+        if made is not None:
+            return made
+        if self.dynamic is None and isinstance(times, StagedScalar):
+            with contextlib.suppress(ConversionError):  # where the number stems from no input
+                return self * times.__index__()
+        return self.joined(repeated, times)
+
+    __rmul__ = __mul__
+
+    def repeated_at_run_time(self, times: StagedScalar) -> Any:
+        """The list as often as only the run knows; None where its items are not numbers of one kind or the trace has to know them."""
+        made = type(self)()
+        decided = register(made, "list *")
+        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        if decided == KNOWN_KIND or isinstance(times.size, int) or kind is None or kind[0] not in NATIVE_KINDS:
+            return None
+        kind = joined_kind({kind, decided or kind})
+        if kind[0] not in NATIVE_KINDS:
+            return self.joined(repeated, times)
+        made.kind, made.is_product = kind, True
+        made.native = self.repeated_natively(kind, times)
+        made.dynamic = made.native.parts[0]
+        return made
+
+    def repeated_natively(self, kind: ElementKind, times: StagedScalar) -> NativeList:
+        if self.dynamic is None and list.__len__(self) == 1:
+            return NativeList.filled(kind, list.__getitem__(self, 0), times)
+        return self.as_native_of(kind).repeated(times)
+
+    def __imul__(self, times: Any) -> Any:
+        if is_numpys(times) and not isinstance(times, StagedScalar):
+            return NotImplemented
+        self[:] = self * times
+        return self
+
+    def ask_for_items(self) -> None:
+        """The trace needs the items: those of an argument as inputs, those of a list times a number with a constant for the number."""
+        if self.is_product or self.is_argument:
+            raise Restart(("dynamic", self.key, KNOWN_KIND))

@@ -1,0 +1,431 @@
+"""Sets of converted code that are tables of compiled code, in CPython's order: each method does what `Objects/setobject.c` does.
+
+A set whose items the trace knows is a real set (`literals.new_set`); a set of the run that holds other things than numbers and tuples of
+them is Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.ops.tables import KEY_DTYPES
+from autograph_jit.tracing.aliasing.families import decisions_for
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.entries import set_of
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_kind
+from autograph_jit.tracing.containers.table_views import TableView, native_list
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
+from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind
+from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedObject
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import Restart, active, emit
+
+
+class TracedSet(Table):
+    """A set of the run: `native` is its table."""
+
+    __rebuilt_type__ = set
+    has_values = False
+    changed_text = "Set changed size during iteration"
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` finds; to code in C, which would look for the items of a set where there are none, it is not one."""
+        return set
+
+    @classmethod
+    def of_kind(cls, kind: ElementKind, key: Any) -> TracedSet | None:
+        """An empty set of a kind under the name of its place; None where no table is of that kind."""
+        made = cls()
+        made.key, made.depth = key, len(active().regions)
+        return made if made.become_table(kind) else None
+
+    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ElementKind:
+        return self.kind
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        self.native.close_gaps()
+        order = template.leaves.position(self.native.order("slot"))
+        return self.native.template(template, self.family is not None, set_of, order)
+
+    @property
+    def handed(self) -> Any:
+        """The set as an argument of a host call."""
+        note_read(self)
+        return self
+
+    # Reading.
+
+    def length(self) -> Any:
+        note_read(self)
+        return self.native.count()
+
+    def __len__(self) -> int:
+        return Protocol.demand(self.length(), "length")
+
+    def __iter__(self) -> Any:
+        return Protocol.demand(self.length(), "elements")
+
+    def rows(self) -> Indexed:
+        note_read(self)
+        found = self.native.ordered_keys()
+        return Rows(self, found.get, gaps_count=False)
+
+    def listed(self) -> Any:
+        """The items as a native list."""
+        note_read(self)
+        return native_list(self.native.ordered_keys())
+
+    def contains(self, item: Any) -> Any:
+        """`item in self`."""
+        note_read(self)
+        sought = self.sought(item)
+        return False if sought is NOT_A_KEY else self.native.find(sought) >= 0
+
+    def empty(self) -> TracedSet:
+        """A new set of the same kind."""
+        made = type(self)()
+        made.key, made.depth = self.key, len(active().regions)
+        made.become_table(self.kind)
+        return made
+
+    def copy(self) -> TracedSet:
+        note_read(self)
+        made = self.empty()
+        made.take_over(self)
+        return made
+
+    # Changing.
+
+    @acts_for_program
+    def add(self, item: Any, /) -> None:
+        self.note_change()
+        self.accept(item)
+        self.native.insert(item)
+
+    @acts_for_program
+    def discard(self, item: Any, /) -> Any:
+        self.note_change()
+        sought = self.sought(item)
+        if sought is not NOT_A_KEY:
+            self.native.remove(sought)
+            self.native.close_many_gaps()
+
+    @acts_for_program
+    def remove(self, item: Any, /) -> None:
+        self.note_change()
+        sought = self.sought(item)
+        if sought is NOT_A_KEY:
+            raise KeyError(item)
+        self.native.expect(self.native.remove(sought), sought)
+        self.native.close_many_gaps()
+
+    @acts_for_program
+    def pop(self) -> Any:
+        self.note_change()
+        position = self.native.pop()
+        Protocol.check((position >= 0).value, KeyError, "pop from an empty set")
+        item = self.native.keys.get(position)
+        self.native.close_many_gaps()
+        return item
+
+    def clear(self) -> None:
+        self.note_change()
+        self.native.clear()
+
+    @acts_for_program
+    def update(self, *others: Any) -> None:
+        self.note_change()
+        for other in others:
+            if isinstance(other, TracedSet):
+                self.merge(other)
+            else:
+                self.fill(other)
+
+    def merge(self, other: TracedSet) -> None:
+        """Add the items of another set."""
+        note_read(other)
+        self.agree(other)
+        if other is not self:
+            self.take_over(other)
+
+    def take_over(self, other: TracedSet) -> None:
+        """Add the items of another set, as CPython does: an empty one may be given the other's slots."""
+        adopted = self.native.adopt(other.native)
+
+        def add() -> None:
+            self.native.reserve(other.native.count())
+            Protocol.for_each(other, self.put)
+
+        Protocol.if_exp(adopted, lambda: self.native.copy_keys(other.native), add)
+
+    def fill(self, items: Any) -> None:
+        """Add items one by one, those of a dict after there is room for all."""
+        if isinstance(items, TracedDict) and items.is_native:
+            self.native.reserve(items.length())
+        Protocol.for_each(Protocol.collected(items), self.add)
+
+    def put(self, item: Any) -> None:
+        """Add an item that fits."""
+        self.native.insert(item)
+
+    def put_all(self, source: TracedSet, positions: Value) -> None:
+        """Add the items that stand at some positions of another set."""
+        Protocol.for_each(native_list(source.native.keys_at(positions)), self.put)
+
+    def agree(self, other: TracedSet) -> None:
+        """Two sets are of one kind: a restart where they are not."""
+        for one, another in ((self, other), (other, self)):
+            kind = joined_kind({one.kind, another.kind})
+            if kind != one.kind:
+                one.keep_for_key(kind)
+
+    def as_set(self, other: Any) -> TracedSet:
+        """Another set, or anything that has items, as a set of the same kind."""
+        if isinstance(other, StagedObject):
+            self.keep_for_key(OBJECT_KIND)
+        if isinstance(other, TracedSet):
+            note_read(other)
+            self.agree(other)
+            return other
+        made = self.empty()
+        made.fill(other)
+        return made
+
+    # Two sets: what `|`, `&`, `-` and `^` make, in the order in which CPython goes through them.
+
+    def joined_with(self, other: Any) -> TracedSet:
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def common_with(self, other: Any) -> TracedSet:
+        """The smaller set is gone through."""
+        if other is self:
+            return self.copy()
+        other, made = self.as_set(other), self.empty()
+
+        def look(small: TracedSet, large: TracedSet) -> None:
+            made.put_all(small, small.native.common(large.native))
+
+        Protocol.if_exp(other.length() > self.length(), lambda: look(self, other), lambda: look(other, self))
+        return made
+
+    def less(self, other: Any) -> TracedSet:
+        """Where the other set is small, its items are taken out of a copy."""
+        other, made = self.as_set(other), self.empty()
+
+        def copy() -> None:
+            made.take_over(self)
+            made.take_out(other)
+
+        def choose() -> None:
+            made.put_all(self, self.native.common(other.native, there=False))
+
+        Protocol.if_exp(self.length() // 4 > other.length(), copy, choose)
+        return made
+
+    def exclusive_with(self, other: Any) -> TracedSet:
+        made = self.as_set(other).copy()
+        made.exchange(self)
+        return made
+
+    def take_out(self, other: Any) -> None:
+        """Discard the items of another set."""
+        self.note_change()
+        if other is self:
+            self.native.clear()
+            return
+        other = self.as_set(other)
+        Protocol.for_each(other.common_keys(self), self.native.discard)
+        self.native.shrink()
+        self.native.close_many_gaps()
+
+    def common_keys(self, other: TracedSet) -> Any:
+        """The items that another set has too: a list."""
+        return native_list(self.native.keys_at(self.native.common(other.native)))
+
+    def keep_common(self, other: Any) -> None:
+        self.note_change()
+        found = self.common_with(other)
+        self.native.clear()
+        self.take_over(found)
+
+    def exchange(self, other: Any) -> None:
+        """Discard those of the other set's items that are in here, add the others."""
+        self.note_change()
+        if other is self:
+            self.native.clear()
+            return
+
+        def one(item: Any) -> None:
+            Protocol.if_exp(self.native.remove(item) >= 0, lambda: None, lambda: self.put(item))
+
+        Protocol.for_each(self.as_set(other), one)
+        self.native.close_many_gaps()
+
+    def count_in(self, other: TracedSet) -> Any:
+        """How many items another set has too."""
+        return scalar(emit("list_len", self.native.common(other.native)).result, True, bits=48)
+
+    @acts_for_program
+    def issubset(self, other: Any, /) -> Any:
+        other = self.as_set(other)
+        return self.count_in(other) == self.length()
+
+    @acts_for_program
+    def issuperset(self, other: Any, /) -> Any:
+        return self.as_set(other).issubset(self)
+
+    @acts_for_program
+    def isdisjoint(self, other: Any, /) -> Any:
+        return self.count_in(self.as_set(other)) == 0
+
+    def is_equal(self, other: TracedSet) -> Any:
+        return Protocol.if_exp(self.length() == other.length(), lambda: self.issubset(other), lambda: False)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+MAKING = {
+    "union": TracedSet.joined_with, "intersection": TracedSet.common_with, "difference": TracedSet.less,
+    "symmetric_difference": TracedSet.exclusive_with,
+}  # fmt: skip
+CHANGING = {
+    "intersection_update": TracedSet.keep_common,
+    "difference_update": TracedSet.take_out,
+    "symmetric_difference_update": TracedSet.exchange,
+}
+OPERATORS: dict[str, tuple[str, Callable[[TracedSet, Any], None]]] = {
+    "or": ("union", TracedSet.update), "and": ("intersection", TracedSet.keep_common), "sub": ("difference", TracedSet.take_out),
+    "xor": ("symmetric_difference", TracedSet.exchange),
+}  # fmt: skip
+COMPARISONS: dict[str, Callable[[TracedSet, TracedSet], Any]] = {
+    "eq": TracedSet.is_equal,
+    "ne": lambda x, y: Protocol.not_(x.is_equal(y)),
+    "le": TracedSet.issubset,
+    "ge": TracedSet.issuperset,
+    "lt": lambda x, y: Protocol.if_exp(x.length() < y.length(), lambda: x.issubset(y), lambda: False),
+    "gt": lambda x, y: Protocol.if_exp(x.length() > y.length(), lambda: y.issubset(x), lambda: False),
+}
+
+
+def made_by(step: Callable[[TracedSet, Any], TracedSet]) -> Callable[..., TracedSet]:
+    """A method that makes a new set of this and others, one after another."""
+
+    @acts_for_program
+    def method(self: TracedSet, *others: Any) -> TracedSet:
+        made = self.copy() if not others else self
+        for other in others:
+            made = step(made, other)
+        return made
+
+    return method
+
+
+def changed_by(step: Callable[[TracedSet, Any], None]) -> Callable[..., None]:
+    """A method that changes this set by others, one after another."""
+
+    @acts_for_program
+    def method(self: TracedSet, *others: Any) -> None:
+        for other in others:
+            step(self, other)
+
+    return method
+
+
+def of_sets(use: Callable[[TracedSet, TracedSet], Any]) -> Callable[[TracedSet, Any], Any]:
+    """An operator of two sets; NotImplemented where the other operand is none."""
+
+    @acts_for_program
+    def method(self: TracedSet, other: Any) -> Any:
+        is_set = isinstance(other, (set, frozenset)) or isinstance(other, StagedObject) and other.python_type in (set, frozenset)
+        return use(self, self.as_set(other)) if is_set else NotImplemented
+
+    return method
+
+
+def in_place(change: Callable[[TracedSet, Any], None]) -> Callable[[TracedSet, TracedSet], TracedSet]:
+    """An operator that changes its left operand."""
+
+    def use(x: TracedSet, y: TracedSet) -> TracedSet:
+        change(x, y)
+        return x
+
+    return use
+
+
+def install() -> None:
+    """Methods and operators by Python's names."""
+    for name, step in MAKING.items():
+        setattr(TracedSet, name, made_by(step))
+    for name, other in CHANGING.items():
+        setattr(TracedSet, name, changed_by(other))
+    for name, (method, change) in OPERATORS.items():
+        step = MAKING[method]
+        setattr(TracedSet, f"__{name}__", of_sets(step))
+        setattr(TracedSet, f"__r{name}__", of_sets(lambda x, y, step=step: step(y, x)))  # type: ignore[misc]
+        setattr(TracedSet, f"__i{name}__", of_sets(in_place(change)))
+    for name, compare in COMPARISONS.items():
+        setattr(TracedSet, f"__{name}__", of_sets(compare))
+    TracedSet.__name__ = TracedSet.__qualname__ = "set"  # in the texts of errors that Python raises itself
+    TracedSet.__module__ = "builtins"
+
+
+install()
+
+
+def expect_tables(*values: Any) -> None:
+    """Two sets, one of which is meant, and at least one of which the trace knows: a restart with both as tables, if they can be."""
+    known = [active().host_containers.get(id(value)) if type(value) is set else None for value in values]
+    keys = {found[1] for found in known if found is not None}
+    if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
+        return
+    kind = joined_kind({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
+    if kind[0] == "table" and kind[1] is not None:
+        own = [decisions_for(value, kind) for value in values if isinstance(value, TracedSet)]
+        raise Restart(*set().union(*own, (("dynamic", key, kind) for key in keys)))
+
+
+def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind | None:
+    """The kind of table that a set of known items becomes where it is changed by a method, or asked about items, that only the run knows;
+    None where it is empty, and stays so."""
+    added = args if method in ("add", "discard", "remove", "") else ()
+    kinds = [table_kind([*owner, *added], None)] if owner or method in ("add", "") else []
+    if method in ("update", "union") or method.endswith("_update"):
+        kinds += [kind for kind in map(kind_of_items, args) if kind is not None]
+    return joined_kind(set(kinds)) if kinds else None
+
+
+def kind_of_items(source: Any) -> ElementKind | None:
+    """The kind of table for what an iterable gives; None where it gives nothing."""
+    if isinstance(source, TracedSet):
+        return source.kind
+    source = source.listed() if isinstance(source, TableView) else source
+    if isinstance(source, TracedDict) and (source.is_native or source.dynamic is None):
+        kind = source.kind if source.is_native else source.content_kind()
+        return None if not source.is_native and not dict.__len__(source) else ("table", kind[1], None) if kind != OBJECT_KIND else kind
+    if isinstance(source, TracedList) and source.dynamic is not None:
+        kind = as_key_kind(source.kind)
+        return ("table", kind, None) if source.is_native and is_key_kind(kind) else OBJECT_KIND
+    if isinstance(source, StagedArray) and source.ndim == 1:
+        return ("table", ("scalar", source.dtype, False), None) if source.dtype in KEY_DTYPES else OBJECT_KIND
+    if isinstance(source, (StagedRange, range)):
+        return "table", ("scalar", np.dtype(np.int64), True), None
+    if isinstance(source, (list, tuple, set, frozenset)):
+        return table_kind(source, None) if source else None
+    return OBJECT_KIND
+
+
+Protocol.expect_tables = expect_tables

@@ -1,0 +1,83 @@
+"""The keys, values and items of a dict of compiled code: gone through natively, a list where all are asked for, else a view of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.tables import Rows, Table
+from autograph_jit.tracing.sequences.dynamic import ElementKind, Rowed
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.trace import active, emit
+
+VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
+
+
+class TableView(Rowed):
+    """`d.keys()`, `d.values()` or `d.items()` of a dict that is a table."""
+
+    def __init__(self, table: Table, name: str) -> None:
+        self.table, self.name = table, name
+
+    @property
+    def is_native(self) -> bool:
+        return self.table.is_native
+
+    def rows(self) -> Indexed:
+        return rows_of(self.table, self.name)
+
+    def length(self) -> Any:
+        return self.table.length()
+
+    def __template__(self, template: Template) -> Rebuild:
+        build, name = template.of(self.table), self.name
+        return lambda values: getattr(build(values), name)()
+
+    def __iter__(self) -> Any:
+        return Protocol.demand(self.length(), "elements")
+
+    def listed(self) -> TracedList:
+        return listed(self.table, self.name)
+
+    def contains(self, item: Any) -> Any:
+        """`item in view`."""
+        if self.name == "keys":
+            return self.table.contains(item)
+        return Protocol.compare("in", item, self.listed())
+
+
+def rows_of(table: Table, name: str) -> Rows:
+    """The keys, values or items of a dict, by position."""
+    native = table.native
+    native.close_gaps()
+    readers: dict[str, Callable[[Any], Any]] = {
+        "keys": native.keys.get,
+        "values": native.value_at,
+        "items": lambda index: (native.keys.get(index), native.value_at(index)),
+    }
+    return Rows(table, readers[name])
+
+
+def listed(table: Table, name: str) -> TracedList:
+    """The keys, values or items as a new native list."""
+    native = table.native
+    native.close_gaps()
+    assert native.values is not None
+    columns = {"keys": [native.keys], "values": [native.values], "items": [native.keys, native.values]}[name]
+    kinds = [items.kind for items in columns]
+    kind: ElementKind = kinds[0] if name != "items" else ("tuple", 2, tuple(kinds))
+    parts = [emit("list_copy", part).result for items in columns for part in items.parts]
+    return native_list(NativeList(kind, [*parts, emit("list_identity", parts[0]).result]))
+
+
+def native_list(items: NativeList) -> TracedList:
+    """A list of converted code around a native one that is its own."""
+    made = TracedList()
+    made.key, made.depth = ("listed",), len(active().regions)
+    made.kind, made.native, made.dynamic = items.kind, items, items.parts[0]
+    return made

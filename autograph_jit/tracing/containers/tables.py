@@ -1,0 +1,184 @@
+"""What dicts and sets of converted code share: when they are tables of compiled code, of which kinds, and the loop over one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.aliasing.escapes import note_write
+from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
+from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
+from autograph_jit.tracing.sequences.dynamic import (
+    FLAT_KINDS,
+    OBJECT_KIND,
+    TEXT_KIND,
+    Dynamic,
+    ElementKind,
+    Rowed,
+    joined_kind,
+    kind_of,
+    type_of_text,
+)
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit
+
+EXACT_BITS = 53  # of an int that a float holds
+NOT_A_KEY = object()  # what no key of a table equals
+PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
+
+
+def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ElementKind:
+    """The kind of table that holds these entries, or keys where `values` is None; OBJECT_KIND where none does."""
+    key_kinds = {as_key_kind(kind_of(key)) for key in keys}
+    key = joined_kind(key_kinds) if key_kinds else None
+    value_kinds = {kind_of(value) for value in values} if values is not None else set()
+    value = joined_kind(value_kinds) if value_kinds else None
+    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in FLAT_KINDS)
+    return ("table", key, value) if fits else OBJECT_KIND
+
+
+class Table(Rowed, Dynamic):
+    """A dict or set that is a table of compiled code where its `kind` is that of one, and an object of Python otherwise."""
+
+    kind: ElementKind = OBJECT_KIND
+    native: NativeTable
+    changes = 0
+    has_values = True
+    changed_text = "dictionary changed size during iteration"
+
+    @property
+    def is_native(self) -> bool:
+        return self.dynamic is not None and self.kind[0] == "table"
+
+    def copy(self) -> Any:
+        """A new table with the same entries."""
+        raise NotImplementedError
+
+    @property
+    def has_names(self) -> bool:
+        """Whether other stand-ins may be of the same table."""
+        return self.family is not None or isinstance(self.dynamic, StagedObject)
+
+    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+        """Another name for what may be this table: that of a reference."""
+        made = type(self)()
+        made.key, made.depth, made.kind = self.key, len(active().regions), kind
+        made.native = NativeTable(kind, reference)
+        made.dynamic = made.native.index
+        return made
+
+    def renamed_copy(self) -> Any:
+        """A new table with the same entries."""
+        made = self.renamed(self.kind, self.native.copied().reference)
+        made.key = active().occurrence(("copy", self.key))
+        return made
+
+    def become_table(self, kind: ElementKind) -> bool:
+        """Be an empty table of a kind; False where that kind is no table's, or not known yet."""
+        if kind[0] != "table" or kind[1] is None or (kind[2] is None) == self.has_values:
+            return False
+        self.kind, self.native = kind, NativeTable(kind)
+        self.dynamic = self.native.index
+        return True
+
+    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ElementKind:
+        """The kind of table for what is in here, and what is added."""
+        raise NotImplementedError
+
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        kinds = {member.kind if member.dynamic is not None else member.content_kind() for member in members}
+        return joined_kind(kinds)
+
+    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+        """As of any container; one among the arguments is Python's."""
+        super().restructure(kind if self.key is None or self.key[0] != "argument" else OBJECT_KIND)
+
+    def keep_for_key(self, kind: ElementKind) -> None:
+        """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""
+        if self.family is not None:
+            raise Restart(*decisions_for(self, kind))
+        is_argument = self.key is None or self.key[0] == "argument"
+        keep_at_run_time(active(), self.key, len(active().regions), OBJECT_KIND if is_argument else kind)
+
+    def note_change(self) -> None:
+        """The number of keys may change."""
+        note_write(self)
+        self.changes += 1
+        if self.has_names:
+            note_length_changed()
+
+    def accept(self, key: Any, *values: Any) -> None:
+        """An entry on its way in: it must fit the kinds of keys and values."""
+        kind = joined_kind({self.kind, table_kind([key], values if self.has_values else None)})
+        if kind != self.kind:
+            self.keep_for_key(kind)
+
+    def sought(self, key: Any) -> Any:
+        """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""
+        found = as_key(key, self.kind[1])
+        if found is None:
+            self.keep_for_key(OBJECT_KIND)
+        return found
+
+
+def as_key(key: Any, kind: ElementKind) -> Any:
+    """A value as a key of a kind that it may equal; NOT_A_KEY where it cannot, None where only Python can tell."""
+    if kind[0] == "tuple":
+        if type(key) is not tuple:
+            return NOT_A_KEY if kind_of(key)[0] == "scalar" or isinstance(key, PLAIN) else None
+        if len(key) != kind[1]:
+            return NOT_A_KEY
+        parts = [as_key(part, inner) for part, inner in zip(key, kind[2])]
+        return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+    if kind == TEXT_KIND or type_of_text(key) is not None:
+        is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
+        return None if not is_known else key if kind == TEXT_KIND and type_of_text(key) is str else NOT_A_KEY
+    if isinstance(key, PLAIN) or type(key) is tuple:
+        return NOT_A_KEY
+    found = kind_of(key)
+    if found[0] not in ("scalar", "either"):
+        return None
+    return key if holds(kind[1], found[1], key) else None
+
+
+def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:
+    """Whether numbers of a dtype hold a key exactly."""
+    if np.can_cast(other, dtype, "safe") and not (dtype.kind == "f" and other.kind in "iu" and other.itemsize == 8):
+        return True
+    if dtype.kind == "f" and other.kind in "iu":
+        bits = key.bits if isinstance(key, StagedScalar) and not isinstance(key, TaggedScalar) else int(key).bit_length()
+        return dtype.itemsize == 8 and bits <= EXACT_BITS
+    return False
+
+
+class Rows(Indexed):
+    """What `item` makes of the positions of a table's keys, from 0 on. Where the number of keys is not what it was, it is Python's error to
+    ask for the length again; where gaps count, so are gaps that removed keys have left."""
+
+    def __init__(self, table: Any, item: Callable[[Any], Any], gaps_count: bool = True) -> None:
+        self.source, self.item_at, self.gaps_count = table, item, gaps_count
+        self.count, self.depth = table.native.count(), len(active().regions)
+
+    def length(self) -> Any:
+        if len(active().regions) > self.depth:
+            native = self.source.native
+            same = emit("equal", native.count().value, self.count.value).result
+            if self.gaps_count:
+                whole = emit("equal", native.count("removed").value, constant(np.int64(0))).result
+                same = emit("logical_and", same, whole).result
+            check(same, RuntimeError, self.source.changed_text)
+        return self.count
+
+    def item(self, index: Any) -> Any:
+        return self.item_at(index)
+
+    def changing(self) -> tuple[Any, ...]:
+        return (self.source,)

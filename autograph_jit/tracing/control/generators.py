@@ -1,0 +1,267 @@
+"""Generators in a trace: their items are consumed where they are made, by the body of the loop that asks for them.
+
+The generator's function runs in its consumable form (see `converters.generators`), and `yielded` runs the consumer's loop body. What that
+body assigns are places, journaled like attributes, because the loops and branches around a `yield` are the generator's and do
+not know the consumer's variables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Generator, Iterator
+from types import FunctionType
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import keep_interrupt
+from autograph_jit.ir.graph import Block
+from autograph_jit.tracing.aliasing.journal import AttributePlace, Place, note_created, write
+from autograph_jit.tracing.hosting.purity import effect_of
+from autograph_jit.tracing.plain.calls import FORM
+from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
+from autograph_jit.tracing.values.abstract import OfTheTrace, Protocol
+from autograph_jit.tracing.values.trace import Trace, active, block_of, current, user_span
+
+converter: Callable[[Any, bool], Any] | None = None
+
+
+class OwnFrame(OfTheTrace):
+    """A generator that a trace made."""
+
+    name: str
+
+    def leaving(self) -> ConversionError:
+        what = f"the generator {self.name} leaves the compiled function, or the branch, loop or `try` it was made in"
+        return refusal(what, "its frame is part of the compiled program", "return a list of its items")
+
+    def __template__(self, template: Any) -> Any:
+        raise self.leaving()
+
+
+class StagedGenerator(OwnFrame):
+    """A generator that a trace made and that nothing has asked for an item yet. `spent` once a loop ran over it."""
+
+    def __init__(self, function: Any, form: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.function, self.form, self.args, self.kwargs = function, form, args, kwargs
+        self.name = function.__name__
+        self.spent: Any = False
+        self.lazy: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        """Python's own generator, traced as plain Python: where something other than a loop asks for items."""
+        if self.lazy is None:
+            self.expect_fresh()
+            expect_computing(self.function)
+            self.expect_fixed()
+            self.lazy = suspended(self.function(*self.args, **self.kwargs))
+        return self.lazy  # type: ignore[return-value]
+
+    def __next__(self) -> Any:
+        return next(iter(self))
+
+    def send(self, item: Any) -> Any:
+        return iter(self).send(item)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        iter(self).close()  # type: ignore[attr-defined]
+
+    def expect_fixed(self) -> None:
+        """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
+        for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
+            if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_users_instance(x) and not is_made_here(x):
+                what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
+                raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
+
+    def expect_fresh(self) -> None:
+        """Items are asked for once: by one loop, or by Python."""
+        if self.spent is not False:
+            raise refusal(
+                f"the generator {self.name} is asked for items in several places",
+                "its items are made inside the first loop over it",
+                "call it anew for each loop, or collect its items in a list",
+            )
+
+
+def variables_of(function: Any) -> Iterator[Any]:
+    """What a function finds in variables around it."""
+    if isinstance(function, FunctionType):
+        for cell in function.__closure__ or ():
+            with contextlib.suppress(ValueError):  # not assigned yet
+                yield cell.cell_contents
+        yield from (function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__)
+
+
+def is_users_instance(x: Any) -> bool:
+    """Whether a value is an instance of a user's class."""
+    return not callable(x) and is_user_instance(x)
+
+
+def refusal(what: str, why: str, remedy: str) -> ConversionError:
+    return ConversionError(what, user_span(2), why, remedy)
+
+
+class Stepped(OwnFrame, Generator[Any, Any, Any]):
+    """A generator of Python's that the trace advances where it was made: a branch, a loop or a `try` is traced once for several ways, or
+    several times, and what the generator went on by cannot be taken back."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator, self.name = generator, generator.__name__
+        self.home = region()
+
+    def send(self, item: Any) -> Any:
+        self.expect_home()
+        return self.generator.send(item)
+
+    def throw(self, *error: Any) -> Any:
+        self.expect_home()
+        return self.generator.throw(*error)
+
+    def close(self) -> None:
+        self.generator.close()
+
+    def expect_home(self) -> None:
+        """What advances it is traced as often as what made it."""
+        if current() is not None and region() is not self.home:
+            what = f"the generator {self.name} is advanced in a branch, a loop or a `try` and was made outside of it"
+            raise refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
+
+
+def region() -> Any:
+    """The innermost branch, loop or `try` that is being traced."""
+    regions = active().regions
+    return regions[-1] if regions else None
+
+
+class StatePlace(Place):
+    """A variable of the function that consumes a generator, by its position in the state of the consuming loop."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        return self.owner.get_state()[self.name]
+
+    def write(self, value: Any) -> None:
+        state = list(self.owner.get_state())
+        state[self.name] = value
+        self.owner.set_state(tuple(state))
+
+
+class Consumer:
+    """The loop over a generator: its body, whether it goes on after a trip, its variables; how often the body was traced."""
+
+    def __init__(self, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
+        self.extra_test, self.body, self.get_state, self.set_state = extra_test, body, get_state, set_state
+        self.taken = 0
+
+    def take_item(self, item: Any) -> Any:
+        """Run the body with one item; whether the loop has ended."""
+        before = self.get_state()
+        self.taken += 1
+        try:
+            self.body(item)
+        except Exception:
+            self.journal_changes(before)
+            raise
+        is_over = False if self.extra_test is None else Protocol.not_(self.extra_test())
+        self.journal_changes(before)
+        return is_over
+
+    def journal_changes(self, before: tuple[Any, ...]) -> None:
+        """What the body has assigned, as places that it has written."""
+        after = self.get_state()
+        self.set_state(before)
+        for position, value in enumerate(after):
+            if value is not before[position]:
+                write(StatePlace(self, position), value)
+
+
+def is_generator_function(fn: Any) -> bool:
+    return bool(fn.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a generator function: nothing runs yet. Without a consumable form it is Python's generator."""
+    form = form_of(fn, False)
+    if form is not None:
+        return note_created(active(), StagedGenerator(fn, form, args, kwargs))
+    expect_computing(fn)
+    return suspended(fn(*args, **kwargs))
+
+
+def suspended(generator: Any) -> Any:
+    """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
+    active().suspended.append(generator)
+    return Stepped(generator)
+
+
+def expect_computing(function: Any) -> None:
+    """A generator that is advanced item by item runs while it is traced: what it did to the world would happen once for all calls."""
+    effect = effect_of(function) if isinstance(function, FunctionType) else None
+    if effect is not None:
+        what, why = f"the generator {function.__name__}, which calls `{effect}`, is advanced item by item", "it runs while it is traced"
+        raise refusal(what, why, "a loop over it, or a class with the generator's variables as attributes")
+
+
+def close_suspended(trace: Trace) -> None:
+    """Close the generators of a trace that has ended: what their `finally` does is recorded for nobody."""
+    with block_of(trace, Block()):
+        while trace.suspended:
+            try:
+                trace.suspended.pop().close()
+            except BaseException as error:  # noqa: BLE001 - of a trace that has ended, but for Ctrl-C
+                keep_interrupt(error)
+
+
+def form_of(fn: Any, by_with: bool) -> Any:
+    """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
+    owner, found, by_loops = getattr(fn, "__dict__", {}).get(FORM, (None, None, False))
+    if owner is fn:  # its own, not copied with its attributes
+        active().defined[id(found)] = found
+        return found if by_loops or by_with else None
+    return converter(fn, by_with) if converter is not None else None
+
+
+def for_generated(generator: StagedGenerator, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
+    """The loop over a generator: its function runs once, and every `yield` in it runs the body."""
+    generator.expect_fresh()
+    write(AttributePlace(generator, "spent"), True)
+    consume(generator.form, generator.args, generator.kwargs, Consumer(extra_test, body, get_state, set_state))
+
+
+def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: Consumer) -> None:
+    """Run a generator's consumable form."""
+    trace = active()
+    trace.created[id(consumer)] = (consumer, len(trace.regions))
+    trace.consumers.append(consumer)
+    try:
+        Protocol.call_function(trace, form, args, kwargs)
+    finally:
+        trace.consumers.remove(consumer)
+
+
+def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> bool:
+    """The with statement of a `contextlib.contextmanager`: its generator runs once, and the `yield` in it runs the body, so that exceptions
+    of the body arise there. False where the generator has no form for that, or runs already."""
+    if inspect.getgeneratorstate(manager.gen) != inspect.GEN_CREATED or not is_generator_function(manager.func):
+        return False
+    form = form_of(manager.func, True)
+    if form is None:
+        return False
+    manager.gen.close()
+    consumer = Consumer(None, body, get_state, set_state)
+    consume(form, manager.args, manager.kwds, consumer)
+    if not consumer.taken:
+        raise RuntimeError("generator didn't yield")
+    return True
+
+
+def yielded(item: Any) -> Any:
+    """`yield item` in a consumable form; whether the generator is to end."""
+    trace = current()
+    assert trace is not None, "the consumable form of a generator runs in a trace"
+    consumer = trace.consumers.pop()
+    try:
+        return consumer.take_item(item)
+    finally:
+        trace.consumers.append(consumer)

@@ -1,0 +1,429 @@
+"""Loops: `while` and `for` over Python values and over the data, with the state that they carry found by tracing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph_jit import budget
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers, form_of, note_read
+from autograph_jit.tracing.control.branches import and_, known_flag, predicate, staged_if
+from autograph_jit.tracing.control.carried import Carried
+from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
+from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
+from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
+from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
+from autograph_jit.tracing.joining.list_references import keep_by_reference
+from autograph_jit.tracing.plain import operators as plain
+from autograph_jit.tracing.sequences.bounds import Bounds, index_of, loop_bounds
+from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
+from autograph_jit.tracing.sequences.indexed import (
+    Indexed,
+    LoopOptions,
+    changes_behind,
+    goes_backwards,
+    indexed,
+    is_staged_iterable,
+    item_of,
+)
+from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
+from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, Region
+from autograph_jit.tracing.texts.constants import expect_data
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedObject, StagedScalar
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
+
+SMALL_RANGE = 4
+MAX_STATIC_TRIPS = 400
+MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
+MAX_ATTEMPTS = 20
+MANY_ATTEMPTS = 5
+MAX_UNROLLED_ONE_BY_ONE = 4
+MAX_GROWN_ONE_BY_ONE = 2
+Thunk = Callable[[], Any]
+
+
+def loop_key(trace: Trace) -> Any:
+    """A name for the loop at the user's line, the same in the next trace."""
+    span = user_span(2)
+    return trace.occurrence(("loop", span.filename, span.lineno) if span else ("loop",))
+
+
+def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """`while test(): body()`."""
+    trace = current()
+    if trace is None:
+        while test():
+            body()
+        return
+    key = loop_key(trace)
+    loop = Statement(body, (test, body, get_state, set_state), names, get_state, set_state)
+    if (there := in_python(trace, key)) is not None:
+        loop_in_python(trace, loop, *there)
+        return
+    trips, before = 0, trace.operations
+    if ("long", key) in trace.decisions and ("short", key) not in trace.decisions:
+        try:
+            staged_while(trace, key, test, loop)
+        except ConversionError:  # its trips are not alike: write them out after all
+            raise Restart(("short", key)) from None
+        return
+    if ("stage", key) not in trace.decisions:
+        while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.checkpoint is None:
+            if not (test_now(test) if going else going):
+                if not going:
+                    test_now(test)
+                return
+            budget.spend(FOLLOWED)
+            body()
+            trips += 1
+            trace.watch.step(trace)
+            if trips > MAX_STATIC_TRIPS:
+                raise Restart(("stage", key))
+            if trips > MANY_TRIPS and trace.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
+                raise Restart(("long", key))
+        if trips or isinstance(going, bool):
+            raise Restart(("stage", key))
+    staged_while(trace, key, test, loop)
+
+
+def test_now(test: Thunk) -> bool:
+    """Evaluate a condition that is known while tracing."""
+    found = predicate(test())
+    assert isinstance(found, bool)
+    return found
+
+
+def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -> Value | bool:
+    """What kind of truth the condition has, without keeping any effect of evaluating it."""
+    found: list[Any] = []
+    counts = dict(trace.counts)
+    traced = trace_region(Region("probe"), partial(trace_test_into, found, test), get_state, set_state, get_state())
+    trace.counts = counts
+    if traced.raised:
+        return True
+    return found[0]
+
+
+def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
+    """A `while_loop` operation: retrace until the carried state is stable."""
+    if is_handed_over(trace, key, loop):
+        left_while(trace, key, test, loop)
+        return
+    body, get_state, set_state = loop.body, loop.get_state, loop.set_state
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    for attempt in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        trace_test, entered, places = carried.enter()
+        found: list[Any] = []
+        region = Region("while", key)
+        tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
+        trace_body, state, places = carried.enter()
+        looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
+        if carried.absorb((tested, entered), (looped, state)):
+            if may_be_handed_over(trace, key, loop, (tested.block, looped.block), carried.places.values()):
+                trace.discarded.append(region)
+                trace.counts = dict(counts)
+                left_while(trace, key, test, loop)
+                return
+            operation = finish_while(carried, tested, looped, found, set_state)
+            note_loop(trace, key, loop, operation, carried.places.values())
+            return
+        trace.discarded.append(region)
+        refer_to_lists(carried, attempt)
+    raise unstable(carried)
+
+
+def left_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
+    """The loop as one that Python may take over."""
+    hand_over = HandOver(loop, test)
+    staged_while(trace, key, hand_over.goes_on, hand_over.statement())
+    hand_over.finish(trace, key, lambda iterations: None)
+
+
+def trace_test_into(found: list[Any], test: Thunk) -> None:
+    """Trace the condition; its value is kept for the operation, as is what `ag.loop_options` in it asks for."""
+    trace = active()
+    trace.checkpoint = None
+    found.append(predicate(test()))
+    found.append(trace.checkpoint)
+
+
+def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> Operation:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    carried.close(looped)
+    if not tested.raised:
+        with block_of(active(), tested.block):
+            going = found[0] if not isinstance(found[0], bool) else constant(np.bool_(found[0]))
+            tested.block.yields = [going, *carried.leave(tested)]
+    options = {"checkpoint": found[1]} if found[1:] not in ([], [None]) else {}
+    operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()), **options)
+    carried.after(operation.results, set_state)
+    if not tested.raised:
+        settle_flags(carried, tested, set_state)
+    return operation
+
+
+def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
+    """After a loop whose condition is one flag, or its negation, the flag is known."""
+    going = tested.block.yields[0]
+    set_state(tuple(known_flag(going, False, held, value) for held, value in zip(tested.state, carried.current)))
+
+
+def refer_to_lists(carried: Carried, attempt: int) -> None:
+    """Lists of known length that change places are joined item by item, and what is written to one of them is carried: where that does not
+    settle, trace again with references to lists of the run."""
+    if attempt == MANY_ATTEMPTS:
+        keep_by_reference(carried.descriptions)
+
+
+def unstable(carried: Carried) -> ConversionError:
+    """The error for state whose type does not settle."""
+    return ConversionError(
+        "a variable of this loop keeps changing its type",
+        user_span(),
+        f"after {MAX_ATTEMPTS} traces the loop still changes what it carries: {carried.describe()}",
+        "give the variable one type before the loop, or unroll the loop with ag.unroll(...)",
+    )
+
+
+def for_stmt(
+    iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
+) -> None:
+    """`for item in iterable: body(item)` while `extra_test()`."""
+    trace = current()
+    if trace is None:
+        plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
+        return
+    if isinstance(iterable, LoopOptions) and iterable.max_iterations is not None:
+        limited = LimitedLoop(iterable.max_iterations, body, get_state, set_state)
+        for_stmt(replace(iterable, max_iterations=None), extra_test, limited.body, limited.get_state, limited.set_state, ("trips", *names))
+        return
+    if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
+        iterable = iterable.iterable
+    expect_not_callers(iterable)
+    key = loop_key(trace)
+    loop = Statement(body, (body, extra_test, get_state, set_state), names, get_state, set_state)
+    if (there := in_python(trace, key)) is not None:
+        loop_in_python(trace, loop, *there, iterable)
+        return
+    iterable = parts_of(Protocol.iterator_of(iterable))
+    loop = replace(loop, iterable=iterable)
+    if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
+        for_generated(iterable, extra_test, body, get_state, set_state)
+        return
+    if Protocol.is_user_iterator(iterable):
+        Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
+        return
+    wish = checkpoint = None
+    if isinstance(iterable, LoopOptions):
+        iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
+    if isinstance(iterable, Maybe):
+        iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
+    if isinstance(iterable, StagedObject):
+        iterable = Protocol.iterate_object(iterable)
+    iterable = form_of(iterable)
+    note_read(iterable)
+    expect_data(iterable)
+    source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
+    trips = known_trips(iterable, source)
+    is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
+    if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
+        unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+        return
+    if has_grown(trace, key):
+        for_growing(source, extra_test, body, get_state, set_state, names)
+        return
+    changes = changes_behind(source)
+    staged_for(trace, key, source, trips, extra_test, loop, checkpoint)
+    if changes_behind(source) != changes:
+        raise Restart(("growing", key))
+
+
+def for_each(iterable: Any, body: Callable[[Any], Any]) -> None:
+    """`for item in iterable: body(item)`, where the body assigns no variable."""
+    for_stmt(iterable, None, body, lambda: (), lambda state: None, ())
+
+
+def has_grown(trace: Trace, key: Any) -> bool:
+    """Whether the list of this loop changes behind it; a loop that is traced over and over, in a recursion, is not tried each time."""
+    places = [decision[1][0] for decision in trace.decisions if decision[0] == "growing"]
+    return ("growing", key) in trace.decisions or places.count(key[0]) > MAX_GROWN_ONE_BY_ONE
+
+
+def for_growing(
+    source: Indexed,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+    names: tuple[str, ...],
+) -> None:
+    """A loop over a list whose length its own body changes: the length is read before every trip."""
+    if goes_backwards(source):
+        what, remedy = "a loop over a reversed list that its body makes longer or shorter", "go through a copy of the list"
+        raise ConversionError(what, user_span(), "its items are counted from the end, which moves", remedy)
+    position: Any = 0
+    going: Any = True
+
+    def goes_on() -> Any:
+        return and_(lambda: going, lambda: position < source.length())
+
+    def trip() -> None:
+        nonlocal position, going
+        item = item_of(source, position)
+        position = position + 1
+        body(item)
+        going = extra_test() if extra_test is not None else True
+
+    def state_with_position() -> tuple[Any, ...]:
+        return (position, going, *get_state())
+
+    def set_state_with_position(state: tuple[Any, ...]) -> None:
+        nonlocal position, going
+        position, going, *rest = state
+        set_state(tuple(rest))
+
+    while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
+
+
+def small_nest(trace: Trace, trips: int) -> bool:
+    """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
+    return trips * trace.unrolled <= 32
+
+
+def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
+    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
+    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+        return True
+    if trips is None or trips > MAX_UNROLLED_TRIPS:
+        return False
+    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
+
+
+def can_end(trace: Trace, source: Indexed) -> bool:
+    """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
+    length = source.length()
+    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.origins
+
+
+def known_trips(iterable: Any, source: Indexed | None) -> int | None:
+    """The number of trips, where it is known while tracing."""
+    if isinstance(iterable, range):
+        return len(iterable)
+    length = source.length() if source is not None else None
+    return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
+
+
+@acts_for_program
+def items_of(iterable: Any) -> Iterator[Thunk]:
+    """The items in order, each read by the trip that needs it."""
+    if isinstance(iterable, Cursor):
+        return iterable.trips()
+    if isinstance(iterable, Indexed):
+        return (partial(iterable.item, index) for index in range(len(iterable)))
+    return ((lambda item=item: item) for item in iterable)  # type: ignore[misc]
+
+
+def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
+    """Trace the body once for every item; staged break flags guard the later trips."""
+    trace = active()
+    before = trace.unrolled
+    trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
+    going: Any = True
+    count = len(iterable) if hasattr(iterable, "__len__") else 0
+    trace.watch.enter()
+    try:
+        for done, item in enumerate(items_of(contents_of(iterable))):
+            budget.spend(FOLLOWED)
+            trace.watch.step(trace)
+            trace.watch.trip(done, count - done)
+            if going is True:
+                body(item())
+            else:
+                staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
+            going = predicate(extra_test()) if extra_test is not None else True
+            if going is False:
+                return
+    finally:
+        trace.watch.leave()
+        trace.unrolled = before
+
+
+def staged_for(
+    trace: Trace,
+    key: Any,
+    source: Any,
+    trips: int | None,
+    extra_test: Thunk | None,
+    loop: Statement,
+    checkpoint: int | None = None,
+) -> None:
+    """A `for_loop` operation: retrace until the carried state is stable."""
+    if is_handed_over(trace, key, loop):
+        left_for(trace, key, source, trips, extra_test, loop, checkpoint)
+        return
+    body, get_state, set_state = loop.body, loop.get_state, loop.set_state
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    bounds = loop_bounds(source)
+    label = f"v:i{len(trace.regions)}.{trace.occurrence(('index', key))[1]}.{key[0][-1]}"
+    for attempt in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        block = Block()
+        index = index_of(block, source, label)
+        _, state, places = carried.enter(block)
+        going: list[Any] = []
+
+        def run(index: Any = index, going: list[Any] = going) -> None:
+            body(index if bounds.direct else source.item(index))
+            if extra_test is not None:
+                going.append(predicate(extra_test()))
+
+        region = Region("for", key, trips, label)
+        looped = trace_region(region, run, get_state, set_state, state, places, block)
+        if carried.absorb((looped, state)):
+            if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):
+                trace.discarded.append(region)
+                trace.counts = dict(counts)
+                left_for(trace, key, source, trips, extra_test, loop, checkpoint)
+                return
+            operation = finish_for(carried, looped, bounds, going, set_state, checkpoint)
+            note_loop(trace, key, loop, operation, carried.places.values())
+            return
+        trace.discarded.append(region)
+        refer_to_lists(carried, attempt)
+    raise unstable(carried)
+
+
+def left_for(
+    trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, loop: Statement, checkpoint: int | None
+) -> None:
+    """The loop as one that Python may take over."""
+    hand_over = HandOver(loop, extra_test or (lambda: True), source.length())
+    staged_for(trace, key, source, trips, hand_over.goes_on, hand_over.statement(), checkpoint)
+    hand_over.finish(trace, key, partial(rest_of, loop.iterable))
+
+
+def finish_for(
+    carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState, checkpoint: int | None
+) -> Operation:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    keep = carried.close(looped, going)
+    options = {} if checkpoint is None else {"checkpoint": checkpoint}
+    types = tuple(carried.types())
+    operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
+    carried.after(operation.results, set_state)
+    return operation
+
+
+Protocol.for_each = for_each

@@ -1,0 +1,121 @@
+"""What the operations of a `try` body take along for its handler, and the exceptions that they may raise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.errors import BEYOND_TEXTS
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.tracing.aliasing.journal import Place
+from autograph_jit.tracing.control.regions import GetState, seen_from
+from autograph_jit.tracing.joining.descriptions import Description, decompose, describe, join
+from autograph_jit.tracing.joining.sizes import OwnSizes
+from autograph_jit.tracing.values.trace import active
+
+
+class Protected:
+    """The body of a `try` while it is traced: every operation that can fail takes along what the handler needs."""
+
+    def __init__(
+        self,
+        get_state: GetState,
+        descriptions: list[Description] | None,
+        places: dict[tuple[Any, ...], Place],
+        place_descriptions: dict[Any, Description],
+        sizes: OwnSizes,
+    ) -> None:
+        self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
+        self.sizes = sizes
+        self.seen: list[Description] | None = None
+        self.seen_places: dict[Any, Description] = {}
+        self.written: dict[Any, Place] = {}  # also by paths of the body that only raise
+        self.wanted: list[Description] | None = None
+        self.wanted_places: dict[Any, Description] = {}
+        self.classes: list[type[BaseException] | None] = []
+        self.beyond = False
+        self.busy = False
+
+    def before(self, operation_name: str) -> list[Value] | None:
+        """The unwind values of the operation that is about to be appended; None while they are being built."""
+        if self.busy:
+            return None
+        self.busy = True
+        try:
+            state = tuple(seen_from(active().block, value) for value in self.get_state())
+            found = [describe(value) for value in state]
+            self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
+            self.written.update(self.all_places())
+            for key, place in self.all_places().items():
+                exact = describe(place.read())
+                self.seen_places[key] = join(self.seen_places[key], exact) if key in self.seen_places else exact
+            if self.descriptions is None:
+                return []
+            if not self.covers():
+                self.widen()
+                return []
+            values = [v for description, value in zip(self.descriptions, state) for v in decompose(description, value)]
+            return values + [
+                v for key, description in self.place_descriptions.items() for v in decompose(description, self.places[key].read())
+            ]
+        finally:
+            self.busy = False
+
+    def all_places(self) -> dict[tuple[Any, ...], Place]:
+        """The places known to be written in the body, and those written so far in this trace."""
+        found = dict(self.places)
+        for journal in active().journals:
+            found.update(journal.places())
+        return found if self.descriptions is None else dict(self.places)
+
+    def widen(self) -> None:
+        """Note what was seen so far for the next attempt: what lists hold now, which may be something else at the end."""
+        assert self.seen is not None
+        self.wanted = list(map(self.sizes.join, self.wanted or self.descriptions or self.seen, self.seen))
+        for key, seen in self.seen_places.items():
+            known = self.wanted_places.get(key) or self.place_descriptions.get(key, seen)
+            self.wanted_places[key] = self.sizes.join(known, seen)
+
+    def covers(self) -> bool:
+        """Whether what was seen so far fits the descriptions of this attempt."""
+        assert self.descriptions is not None and self.seen is not None
+        fits = all(self.sizes.join(known, seen) == known for known, seen in zip(self.descriptions, self.seen))
+        return fits and all(
+            key in self.place_descriptions and self.sizes.join(self.place_descriptions[key], seen) == self.place_descriptions[key]
+            for key, seen in self.seen_places.items()
+        )
+
+    def note(self, operation: Operation) -> None:
+        """An operation was appended that can fail."""
+        self.classes.append(exception_class(operation))
+        self.beyond = self.beyond or may_be_beyond(operation)
+
+
+def may_be_beyond(operation: Operation) -> bool:
+    """Whether an operation may raise an exception that Python would not."""
+    error = operation.attributes.get("error")
+    if operation.name == "raise_":
+        return id(operation.operands[0]) in active().beyond
+    if operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
+        return True
+    return error is not None and error.template.startswith(BEYOND_TEXTS)
+
+
+def exception_class(operation: Operation) -> type[BaseException] | None:
+    """The class of exceptions that an operation raises; None where only the run knows."""
+    error = operation.attributes.get("error")
+    if error is not None:
+        return error.exception
+    if operation.name == "raise_":
+        return active().exception_types.get(id(operation.operands[0]))
+    if operation.name == "host_call":
+        return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
+    if operation.name == "pyint_truncate":
+        return None  # a ValueError for nan
+    if operation.name.startswith("pyint_"):
+        return OverflowError
+    if operation.name == "scatter" and isinstance(operation.operands[1].type, ArrayType):
+        return None  # a ValueError where the value does not fit
+    if operation.name in ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop"):
+        return IndexError
+    return ValueError

@@ -1,0 +1,427 @@
+"""Attributes, subscripts and unpacking in converted code."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed, expect_convertible
+from autograph_jit.tracing.aliasing.escapes import note_changed
+from autograph_jit.tracing.aliasing.instances import expect_unshared
+from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
+from autograph_jit.tracing.containers.dicts import is_of_run
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
+from autograph_jit.tracing.containers.text_keys import entry_of_text
+from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
+from autograph_jit.tracing.expressions.number_errors import expect_index, refuse_attribute, refuse_change
+from autograph_jit.tracing.expressions.picking import pick
+from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
+from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
+from autograph_jit.tracing.hosting.purity import is_foreign
+from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.numbers.alternatives import by_kind, in_each_kind, of_kind
+from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_method, note_library_name
+from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
+from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
+from autograph_jit.tracing.plain.calls import is_library_module
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, position
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.getters import Known
+from autograph_jit.tracing.structures.guards import has_own_content
+from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.constants import expect_constant, expect_data, is_data_method
+from autograph_jit.tracing.texts.text import Text, as_object, known_text
+from autograph_jit.tracing.values.abstract import (
+    INPLACE_OPERATORS,
+    Maybe,
+    Protocol,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    Undefined,
+)
+from autograph_jit.tracing.values.checks import as_number, check, content_of
+from autograph_jit.tracing.values.lift import element
+from autograph_jit.tracing.values.trace import current, user_span
+
+
+def getattr_(obj: Any, name: str) -> Any:
+    """`obj.name`."""
+    trace = current()
+    if trace is None:
+        return getattr(obj, name)
+    obj = form_of(obj)
+    if isinstance(obj, Dynamic):
+        return container_attribute(obj, name)
+    if isinstance(obj, (Staged, Maybe, StagedException)):
+        return staged_attribute(obj, name)
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getattr_(option, name))
+    if is_data_method(name):
+        expect_data(obj)
+    if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
+        raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
+    found = accessor(obj, name, "__get__")
+    if found is not None:
+        if isinstance(class_attribute(obj, name), (property, functools.cached_property)) and not isinstance(obj, super):
+            guard_method(trace, type(obj), name, class_attribute(obj, name))
+        return Protocol.call(*found, None)
+    try:
+        value = getattr(obj, name)
+    except AttributeError:
+        if trace.inputs is not None and id(obj) not in trace.created:
+            trace.inputs.attribute_presence(obj, name)
+        raise
+    if name == "__dict__":
+        show_attributes(obj)
+        if type(value) is dict:
+            return attributes_of(obj, value)
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        return attribute_or_default(obj, name, value)
+    if (
+        isinstance(value, (Staged, Dynamic))
+        or trace.inputs is None
+        or (isinstance(obj, np.ndarray) or is_library_module(obj))
+        and not (isinstance(value, (np.ndarray, list, dict)) or has_own_content(value) or is_foreign(value))
+    ):
+        if is_library_module(obj):
+            note_library_name(trace, obj, name, value)
+        return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
+    if is_library_module(obj):
+        trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
+    elif is_written(trace, AttributePlace(obj, name)):
+        return value
+    return trace.inputs.attribute(obj, name, value)
+
+
+ASKED_BY: dict[str, Any] = {"__len__": len, "__iter__": iter, "__reversed__": reversed, "__str__": str, "__repr__": repr}
+
+
+def container_attribute(obj: Dynamic, name: str) -> Any:
+    """A method of a list or dict."""
+    if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
+        raise AttributeError(text_with_stand_ins(getattr, obj, name), name=name)
+    builtin = ASKED_BY.get(name)
+    return getattr(obj, name) if builtin is None else lambda: Protocol.call(builtin, (obj,), None)
+
+
+def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
+    """An attribute that some way through the program has not set on the instance: there, it is the class's, or missing."""
+    missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
+    if any(name in kind.__dict__ for kind in type(obj).__mro__):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
+    method = getattr(type(obj), "__getattr__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: Protocol.call(method, (obj, name), None))
+    check(value.present.value, AttributeError, missing)
+    return value.content
+
+
+def staged_attribute(obj: Any, name: str) -> Any:
+    """An attribute of a stand-in: never one of the stand-in itself."""
+    if isinstance(obj, Maybe):
+        return getattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name)
+    if isinstance(obj, StagedException):
+        return staged_attribute(obj.__dict__["object"], name)
+    if isinstance(obj, TaggedScalar) and name != "dtype":
+        return tagged_attribute(obj, name)
+    if isinstance(obj, (StagedArray, StagedScalar)):
+        return attribute_of_number(obj, name)
+    return Protocol.object_attribute(obj, name)
+
+
+def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
+    """An attribute of an array or number; a special method without a form is refused, for the program may expect that there is none."""
+    try:
+        if name in ("dtype", "ndim"):
+            return getattr(x, name)
+        return Protocol.array_attribute(x, name) if isinstance(x, StagedArray) else Protocol.scalar_attribute(x, name)
+    except AttributeError:
+        if name.startswith("__") and Protocol.call(hasattr, (x, name), None):
+            what, why = f"the method `{name}` of an array or number", "it has no form in compiled code"
+            raise ConversionError(what, user_span(), why, "write the operator or function that calls it") from None
+        raise
+
+
+def tagged_attribute(x: TaggedScalar, name: str) -> Any:
+    """An attribute of a number whose type the path decides: a method is one of each type when it is called."""
+    kinds = [of_kind(x, index).python_type for index in range(len(x.kinds))]
+    if any(hasattr(kind, name) for kind in kinds) and all(callable(getattr(kind, name, int)) for kind in kinds):
+        return lambda *args, **kwargs: by_kind(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
+    return by_kind(x, lambda plain: staged_attribute(plain, name))
+
+
+def setattr_(obj: Any, name: str, value: Any) -> None:
+    """`obj.name = value`."""
+    obj = object_of(obj)
+    if isinstance(obj, StagedArray):
+        Protocol.set_array_attribute(obj, name, value)
+        return
+    if isinstance(obj, StagedObject):
+        expect_unshared(obj.python_type)
+        note_changed(obj.python_type)
+        host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
+        return
+    if current() is None:
+        setattr(obj, name, value)
+        return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
+        refuse_attribute(obj, setattr, name, value)
+    if isinstance(obj, Maybe):
+        setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
+        return
+    if isinstance(obj, Chosen):
+        choose(obj, lambda option: setattr_(option, name, value))
+        return
+    found = accessor(obj, name, "__set__")
+    if found is not None:
+        Protocol.call(found[0], (*found[1], value), None)
+    elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
+        setattr(obj, name, value)
+    else:
+        write(AttributePlace(obj, name), value)
+
+
+def has_own(kind: Any, method: str) -> bool:
+    """Whether a class defines how its attributes are set, or deleted."""
+    return not any(getattr(kind, method) is getattr(base, method) for base in (object, types.SimpleNamespace))
+
+
+def store_attribute(obj: Any, name: str, value: Any) -> None:
+    """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
+    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
+        setattr_(obj, name, value)
+    else:
+        write(AttributePlace(obj, name), value)
+
+
+def drop_attribute(obj: Any, name: str) -> None:
+    """`object.__delattr__(obj, name)`."""
+    getattr_(obj, name)
+    write(AttributePlace(obj, name), Undefined(name))
+
+
+def delattr_(obj: Any, name: str) -> None:
+    """`del obj.name`."""
+    if current() is None:
+        delattr(obj, name)
+        return
+    obj = object_of(obj)
+    if isinstance(obj, StagedObject):
+        expect_unshared(obj.python_type)
+        note_changed(obj.python_type)
+        host_effect(delattr, obj, name, label=f"deletion of attribute {name}")
+        return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
+        refuse_attribute(obj, delattr, name)
+    found = accessor(obj, name, "__delete__")
+    if found is not None:
+        Protocol.call(*found, None)
+    elif is_computed(obj, name) or has_own(type(obj), "__delattr__") and not isinstance(obj, (type, types.ModuleType)):
+        delattr(obj, name)
+    else:
+        drop_attribute(obj, name)
+
+
+def add_note(exception: BaseException, note: Any) -> None:
+    """`exception.add_note(note)`: its notes become another list, as a branch may add one, of text that only the run knows."""
+    note = as_object(note)
+    if not isinstance(note, str) and not (isinstance(note, StagedObject) and note.python_type is str):
+        raise TypeError(text_with_stand_ins(BaseException().add_note, note))
+    known = getattr(exception, "__notes__", None)
+    store_attribute(exception, "__notes__", TracedList.made([note]) if known is None else known + TracedList.made([note]))
+
+
+def getitem(obj: Any, key: Any) -> Any:
+    """`obj[key]`."""
+    trace = current()
+    if trace is None:
+        return obj[key]
+    if isinstance(obj, Maybe):
+        obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getitem(option, key))
+    obj = form_of(obj)
+    method = getattr(type(obj), "__getitem__", None)
+    if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):
+        return Protocol.call(method, (obj, key), None)
+    if not isinstance(obj, dict):
+        key = with_numbers(key)
+    if isinstance(obj, np.ndarray):
+        return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, (str, bytes)):
+        expect_data(obj)
+        if contains_staged(key):
+            obj = known_text(obj)
+    elif isinstance(obj, dict) and isinstance(key, Text):
+        if (entry := entry_of_text(obj, key)) is not NotImplemented:
+            return entry
+        key = as_object(key)
+    if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
+        key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
+        expect_index(key, obj)
+    if isinstance(obj, StagedScalar):
+        return item_of_number(obj, key)
+    if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and obj.holds_functions():
+        return pick(list.copy(obj), key)
+    if isinstance(obj, (Staged, Dynamic, Indexed)):
+        return obj[key]  # type: ignore[index]
+    note_lookup(obj, key)
+    if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
+        return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
+    if isinstance(obj, (tuple, range)) and isinstance(key, slice):
+        key = position(key)
+    if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
+        if id(obj) in trace.host_containers:
+            is_made_here(obj, (key,), False)
+        return pick(contents_of(obj), key)
+    if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):
+        factory = getattr(obj, "default_factory", None)
+        if factory is not None and key not in obj:
+            obj[key] = Protocol.call(factory, (), None)
+        return obj[key]
+    if isinstance(obj, dict) and is_of_run(key):
+        return host_object(operator.getitem, obj, key, label="dict item")
+    note_read(obj)
+    value = obj[key]
+    return (
+        trace.inputs.item(obj, key, value)
+        if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
+        else value
+    )
+
+
+def bounds_of(part: slice) -> tuple[Any, Any, Any]:
+    return part.start, part.stop, part.step
+
+
+@in_each_kind
+def item_of_number(x: StagedScalar, key: Any) -> Any:
+    """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
+    if x.weak:
+        raise TypeError(f"'{x.type_name}' object is not subscriptable")
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
+        raise IndexError("invalid index to scalar variable.")
+    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
+
+
+def is_truth_value(part: Any) -> bool:
+    """Whether a part of a subscript is a mask of rank 0."""
+    if isinstance(part, StagedScalar):
+        return part.scalar_dtype.kind == "b"
+    if isinstance(part, StagedArray):
+        return part.ndim == 0 and part.dtype.kind == "b"
+    return isinstance(part, bool | np.bool_)
+
+
+def with_numbers(key: Any) -> Any:
+    """A subscript with ints for the instances of user's classes that stand for some."""
+    if isinstance(key, slice):
+        return slice(*map(with_numbers, (key.start, key.stop, key.step)))
+    return as_number(key)
+
+
+def setitem(obj: Any, key: Any, value: Any) -> None:
+    """`obj[key] = value`; a Tensor that a tape records does not become an element of a plain array, which would be a constant."""
+    if current() is None:
+        if isinstance(value, Boxed) and isinstance(obj, np.ndarray):
+            expect_convertible(value)
+        obj[key] = value
+        return
+    if isinstance(obj, Maybe):
+        obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
+    obj = form_of(obj)
+    if is_instance_dict(obj):
+        expect_constant(key)
+    key = key if isinstance(obj, Rowed) else as_object(key)
+    if isinstance(obj, np.ndarray):
+        Protocol.setitem(Protocol.lift_array(obj), key, value)
+    elif isinstance(obj, StagedScalar):
+        refuse_change(obj, operator.setitem, 0, 0)
+    elif isinstance(obj, (Staged, Dynamic)):
+        if isinstance(obj, list) and isinstance(key, StagedScalar):
+            expect_index(key, obj)
+        obj[key] = value  # type: ignore[index]
+    elif is_instance_dict(obj) and isinstance(key, str):
+        change_attributes(obj, "__setitem__", key, value)
+    elif is_container(obj):
+        change_item(operator.setitem, obj, key, value)
+    elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
+        Protocol.call(type(obj).__setitem__, (obj, key, value), None)
+    else:
+        obj[key] = value
+
+
+def change_item(change: Any, obj: Any, *args: Any) -> None:
+    """Set or delete an item of a real container: of the program's own while tracing, of the caller's when the program runs."""
+    if is_made_here(obj, args[:1], True):
+        change(obj, *args)
+    else:
+        note_write(obj)
+        host_effect(change, obj, *args, label=f"{change.__name__} of an outer container")
+
+
+def delitem(obj: Any, key: Any) -> None:
+    """`del obj[key]`."""
+    obj = form_of(obj)
+    if isinstance(obj, StagedObject):
+        host_effect(operator.delitem, obj, key, label="del item")
+    elif isinstance(obj, StagedArray):
+        raise ValueError(text_with_stand_ins(operator.delitem, obj, 0))
+    elif isinstance(obj, StagedScalar):
+        refuse_change(obj, operator.delitem, 0)
+    elif is_instance_dict(obj):
+        change_attributes(obj, "__delitem__", key)
+    elif is_container(obj) and current() is not None:
+        change_item(operator.delitem, obj, key)
+    elif current() is not None and isinstance(getattr(type(obj), "__delitem__", None), types.FunctionType):
+        Protocol.call(type(obj).__delitem__, (obj, key), None)
+    else:
+        del obj[key]
+
+
+def iop(symbol: str, old: Any, value: Any) -> Any:
+    """`old symbol= value`, the new value returned."""
+    if current() is not None:
+        if isinstance(old, np.ndarray):
+            old = Protocol.lift_array(old)
+        if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
+            return update_container(symbol, form_of(old), value)
+        method = getattr(type(old), INPLACE_NAMES[symbol], None)
+        if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
+            return Protocol.call(method, (old, value), None)
+    return INPLACE_OPERATORS[symbol](old, value)
+
+
+CHANGED_IN_PLACE = (set, dict, list, deque)
+
+
+INPLACE_NAMES = {
+    "+": "__iadd__",
+    "-": "__isub__",
+    "*": "__imul__",
+    "/": "__itruediv__",
+    "//": "__ifloordiv__",
+    "%": "__imod__",
+    "**": "__ipow__",
+    "@": "__imatmul__",
+    "&": "__iand__",
+    "|": "__ior__",
+    "^": "__ixor__",
+    "<<": "__ilshift__",
+    ">>": "__irshift__",
+}
+
+
+Protocol.getitem_of = getitem

@@ -1,0 +1,371 @@
+"""Calls in converted code: which function runs on stand-ins, which is converted first, which becomes a host call."""
+
+from __future__ import annotations
+
+import array
+import enum
+import functools
+import inspect
+import itertools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit import budget
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.derivatives import matrices
+from autograph_jit.tracing import ACTING
+from autograph_jit.tracing.aliasing.instances import class_key
+from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
+from autograph_jit.tracing.arrays.register import NotNative
+from autograph_jit.tracing.containers.lists import Rest, TracedList
+from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers, expect_own, form_of, note_write
+from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
+from autograph_jit.tracing.control import generators
+from autograph_jit.tracing.expressions.access import add_note, drop_attribute, getattr_, store_attribute
+from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
+from autograph_jit.tracing.expressions.library_containers import construct_container
+from autograph_jit.tracing.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
+from autograph_jit.tracing.expressions.list_arguments import array_argument
+from autograph_jit.tracing.expressions.named_parts import GETTERS, call_getter
+from autograph_jit.tracing.expressions.none_arguments import contents_for
+from autograph_jit.tracing.expressions.number_errors import refuse_call
+from autograph_jit.tracing.expressions.package_forms import form_of_call
+from autograph_jit.tracing.expressions.partials import arguments_of
+from autograph_jit.tracing.expressions.python_containers import READERS, call_container_method
+from autograph_jit.tracing.expressions.spread_calls import call_with_rest
+from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
+from autograph_jit.tracing.functions.callbacks import asks_the_run, is_users, vectorized
+from autograph_jit.tracing.functions.host_objects import give
+from autograph_jit.tracing.functions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
+from autograph_jit.tracing.hosting.exceptions import StagedException
+from autograph_jit.tracing.hosting.host_calls import host_int, host_object
+from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
+from autograph_jit.tracing.hosting.texts_of_numbers import of_plain_numbers
+from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.objects.callers_objects import (
+    depends_on_run,
+    guard_method,
+    is_callers_instance,
+    is_of_the_run,
+    is_reached,
+    object_itself,
+)
+from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, host_method, refuse_shuffle
+from autograph_jit.tracing.objects.operator_methods import forwarded, meet
+from autograph_jit.tracing.plain import calls as plain_calls
+from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
+from autograph_jit.tracing.plain.identity import entry_of, is_one_of, owner_of
+from autograph_jit.tracing.sequences.cursors import Cursor, adopted, collected_arguments, looks_through
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.made_containers import library_base
+from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.constants import expect_data_for
+from autograph_jit.tracing.texts.text import as_object
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
+
+BUILTINS: dict[Any, Callable[..., Any]] = {}
+UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
+PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they give an int
+ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
+ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+NOT_GONE_THROUGH = (itertools.repeat, itertools.count, itertools.product)
+GOING_THROUGH = {id(fn) for fn in (*ITERATORS, itertools.tee) if fn not in NOT_GONE_THROUGH}
+STRUCTURAL = (functools.reduce, slice, np.vectorize, *ITERATORS)
+converter: Callable[[Any], Any] | None = None
+
+
+def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """`fn(*args, **kwargs)`."""
+    trace = current()
+    if trace is None:
+        return Protocol.plain_call(fn, args, kwargs)
+    budget.spend(FOLLOWED)
+    args = tuple(form_of(settle(arg)) for arg in args)
+    kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
+    if any(isinstance(arg, (Rest, Misfit)) for arg in args) or MISFIT in kwargs:
+        return call_with_rest(fn, args, kwargs)
+    if isinstance(fn, (Staged, Maybe, Chosen)):
+        return call_staged(fn, args, kwargs)
+    args = contents_for(fn, args)
+    if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
+        return call_with_undecided(trace, fn, args, kwargs)
+    return call_known(trace, fn, args, kwargs)
+
+
+@acts_for_program
+def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with a number whose type the path decides: where it fails, one for each type."""
+    try:
+        return call_known(trace, fn, args, kwargs)
+    except ConversionError:
+        raise
+    except Exception:
+        return by_kinds_among(args, kwargs, lambda plain, named: call(fn, plain, named))
+
+
+def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function that the trace knows."""
+    if id(fn) in GOING_THROUGH:
+        args = tuple(map(Protocol.iterator_of, args))
+    rule = builtin_rule(fn)
+    expect_data_for(fn, args)
+    if isinstance(fn, type) and issubclass(fn, BaseException):
+        args = as_object(args)
+    expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
+    if any(isinstance(arg, Cursor) for arg in args):
+        args = collected_arguments(fn, args)
+    if rule is not None:
+        try:
+            return adopted(by_options(args, kwargs, functools.partial(call_rule, rule, fn), len(args)), args)
+        except NotNative:
+            return native(fn, args, kwargs)
+    if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
+        return call_unbound(fn, *args, **kwargs)
+    compiled = getattr(type(fn), "__staged__", None)
+    if compiled is not None:
+        return call(compiled(fn), args, kwargs)
+    if isinstance(fn, functools.partial):
+        return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
+    owner = owner_of(fn)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        result = call_method(trace, fn, owner, args, kwargs)
+        return fresh_lists(result) if isinstance(owner, Staged) else result
+    if type(fn) is np.vectorize and is_users(fn.pyfunc):
+        return vectorized(fn, args, kwargs)
+    if is_numpy(fn):
+        give(trace, fn, args, kwargs)
+        args = tuple(array_argument(fn, arg) for arg in args)
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return fresh_lists(result)
+    if isinstance(fn, type):
+        return adopted(construct(trace, fn, args, kwargs), args)
+    return adopted(call_function(trace, fn, args, kwargs), args)
+
+
+def call_unbound(fn: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """`list.append(items, x)`: not the method of that name that the class of the items may have."""
+    if isinstance(owner, StagedObject) and owner.python_type is not None and library_base(owner.python_type) is not None:
+        return host_object(fn, owner, *args, label=f"method {fn.__name__}", **kwargs)
+    is_real = isinstance(owner, CONTAINERS) and not isinstance(owner, Dynamic)
+    return call(fn.__get__(owner) if is_real else getattr_(owner, fn.__name__), args, kwargs)
+
+
+def decorator(fn: Any) -> Any:
+    """A decorator of a definition in converted code: applying it is a call like any other."""
+    trace = current()
+    if trace is None or builtin_rule(fn) is None and isinstance(fn, types.FunctionType) and plain_calls.is_library(fn):
+        return fn if trace is None else lambda defined: note_created(trace, fn(defined))
+    return lambda defined: call(fn, (defined,), None)
+
+
+def fresh_lists(result: Any) -> Any:
+    """Lists that NumPy makes, as lists of converted code."""
+    return TracedList.made([fresh_lists(item) for item in result]) if type(result) is list else result
+
+
+def builtin_rule(fn: Any) -> Callable[..., Any] | None:
+    """The staged form of a builtin function or type."""
+    plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
+        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
+    )
+    rule = entry_of(BUILTINS, fn) if plain_kind else None
+    return None if rule is None else acts_for_program(rule)
+
+
+def is_traced(fn: Any, rule: Any) -> bool:
+    """Whether the trace itself goes through what a function is given."""
+    return isinstance(owner_of(fn), Dynamic) or (rule is not None or is_one_of(fn, HOST_CONTAINERS)) and looks_through(fn)
+
+
+@acts_for_program
+def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call something that only the run knows: a choice branches."""
+    if isinstance(fn, Maybe):
+        return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
+    if isinstance(fn, Chosen):
+        return choose(fn, lambda option: call(option, args, kwargs))
+    if isinstance(fn, StagedObject):
+        give(active(), fn, args, kwargs)
+        return fn(*args, **kwargs)
+    refuse_call(fn)
+
+
+@acts_for_program
+def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a bound method or a builtin method."""
+    if isinstance(owner, Dynamic):
+        return call_own_method(fn, owner, args, kwargs)
+    if isinstance(owner, BaseException) and fn.__name__ == "add_note" and len(args) == 1 and not isinstance(owner, StagedException):
+        return add_note(owner, args[0])
+    if isinstance(owner, (Staged, Maybe, Indexed, StagedException, BaseException)):
+        return fn(*args, **kwargs)
+    if isinstance(fn, types.MethodWrapperType):
+        rule = BUILTINS.get(vars(fn.__objclass__).get(fn.__name__))  # `super().__setattr__`
+        if rule is not None:
+            return rule(owner, *args, **kwargs)
+    if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
+        if (type(owner), fn.__name__) in NATIVE_METHODS:
+            result = NATIVE_METHODS[type(owner), fn.__name__](object_itself(owner, fn), args, kwargs)
+            if result is not NotImplemented:
+                return result
+        if fn.__name__ == "shuffle":
+            refuse_shuffle()
+        if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:
+            note_write(owner)
+        give(trace, fn, args, kwargs)
+        return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
+    if isinstance(owner, np.ndarray):
+        return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
+    if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    expect_not_callers(owner)
+    if isinstance(owner, CONTAINERS) and not is_users(fn):
+        return call_container_method(trace, fn, owner, args, kwargs)
+    if isinstance(owner, generators.Stepped):
+        if depends_on_run((args, kwargs)):
+            what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
+            raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
+        return fn(*args, **kwargs)
+    if isinstance(fn, types.MethodType):
+        rule = builtin_rule(fn.__func__)
+        return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
+    if isinstance(owner, type):
+        made = native(fn, args, kwargs)
+        return note_container(trace, meet(trace, made), args) if fn.__name__ == "__new__" and not isinstance(made, Staged) else made
+    if type(owner) is tuple and contains_staged(owner):
+        name = fn.__name__
+        return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
+    is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) or is_callers_instance(arg) for arg in args)
+    if isinstance(owner, (str, bytes)) and not is_late:
+        return fresh_lists(fn(*args, **kwargs))
+    if is_late:
+        if isinstance(owner, str) and fn.__name__ == "join":
+            return Protocol.join_strings(owner, *args)
+        if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
+            return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
+        found = host_method(fn, owner, args, kwargs)
+        found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
+        return found
+    if is_pure(fn) and not is_mutable(owner):
+        return fn(*args, **kwargs)
+    return host_method(fn, owner, args, kwargs)
+
+
+def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
+    if is_one_of(kind, HOST_CONTAINERS):
+        return construct_container(trace, kind, args, kwargs)
+    if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
+        give(trace, kind, args, kwargs)
+        return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
+    key = class_key(kind)
+    if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
+        return host_object(kind, *args, label=kind.__name__, python_type=made_type(kind), **kwargs)
+    calls = getattr(type(kind), "__call__", None)  # noqa: B004 the metaclass's
+    if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):
+        guard_method(trace, type(kind), "__call__", calls)
+        return call_function(trace, calls, (kind, *args), kwargs)
+    made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
+    return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
+
+
+def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:
+    """`super().__call__(*args)` in a metaclass."""
+    made = construct_by_own(active(), kind, args, kwargs)
+    return native(functools.partial(type.__call__, kind), args, kwargs) if made is None else made
+
+
+@acts_for_program
+def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a Python function, converted; anything else as it is."""
+    if not isinstance(fn, types.FunctionType):
+        method = getattr(type(fn), "__call__", None)  # noqa: B004 the function itself is wanted, to convert it
+        if isinstance(method, types.FunctionType) and not plain_calls.is_library(method):
+            guard_method(trace, type(fn), "__call__", method)
+            return call_function(trace, method, (fn, *args), kwargs)
+        if isinstance(fn, GETTERS) and len(args) == 1 and not kwargs:
+            return call_getter(fn, args[0])
+        if type(fn) is functools._lru_cache_wrapper:
+            return Protocol.call_cached(fn, args, kwargs)
+        return fn(*args, **kwargs) if type(fn).__module__.startswith("autograph_jit.") else native(fn, args, kwargs)
+    fn = forwarded(fn) or form_of_call(fn, args, kwargs)
+    if (fn.__module__ or "").startswith(ACTING):
+        return fn(*args, **kwargs)
+    if not plain_calls.is_library(fn) and has_no_source(fn):
+        return fn(*args, **kwargs) if is_special(fn) else native(fn, args, kwargs)
+    if matrices.name_of(fn) and contains_staged((args, kwargs)):
+        return Protocol.function(fn, args, kwargs)
+    chosen = Protocol.chosen_by_type(fn, args)
+    if chosen is not None:
+        return call(chosen, args, kwargs)
+    if not is_users(fn):
+        return note_created(trace, native(fn, args, kwargs))
+    if fn.__code__.co_flags & ASYNCHRONOUS:
+        return host_object(fn, *args, label=fn.__name__, **kwargs)
+    if generators.is_generator_function(fn):
+        return generators.start(fn, args, kwargs)
+    if fn.__name__ == "__post_init__" and trace.constructing and trace.constructing[-1][0] is args[0]:
+        adopt(*trace.constructing[-1])
+    target = converter(fn) if converter is not None else fn
+    trace.inputs.function(fn)
+    expect_cells(trace, fn)
+    trace.watch.step(trace)
+    depth = trace.depths.get(fn.__code__, 0)
+    if depth and ("recursive", fn.__code__) in trace.decisions:
+        return call_again(trace, fn, args, kwargs)
+    if depth >= MAX_DEPTH:
+        too_deep(trace, fn)
+    level = trace.levels.get(fn.__code__, 0)
+    if depth and len(trace.regions) > level:
+        branch_out(trace, fn)
+    trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
+    trace.callers[sys._getframe()] = UNKNOWN
+    around, trace.for_c = trace.for_c, 0.0
+    try:
+        return target(*args, **kwargs)
+    finally:
+        trace.for_c = around
+        del trace.callers[sys._getframe()]
+        trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
+
+
+@acts_for_program
+def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
+    opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
+    is_callers_method = fn is np.vectorize and any(not is_users(arg) and is_reached(getattr(arg, "__self__", None)) for arg in args)
+    calls_users = any(map(asks_the_run if isinstance(fn, type) and not is_one_of(fn, ITERATORS) else is_users, (*args, *kwargs.values())))
+    is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
+    moves = not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))
+    if not is_callers_method and (moves or not (is_open or calls_users) and is_pure(fn)):
+        if calls_users and is_one_of(fn, ITERATORS):
+            return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
+        result = fn(*args, **kwargs)
+        if not is_mutable(result):
+            return result
+    give(active(), fn, args, kwargs)
+    kind = fn if isinstance(fn, type) else None
+    label = getattr(fn, "__name__", type(fn).__name__)
+    run = fn if kind is not None else of_plain_numbers(fn)
+    return host_object(run, *args, label=label, python_type=made_type(kind), calls_back=kind is None, **kwargs)
+
+
+def staged_callable(x: Any) -> Any:
+    """A function of the user's as one that is converted, and called in the trace; anything else as it is."""
+    return (lambda *args: call(x, args, None)) if is_users(x) else x
+
+
+BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
+BUILTINS[type.__call__] = construct_as_type
+Protocol.call, Protocol.call_function = call, call_function

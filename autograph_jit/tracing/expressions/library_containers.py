@@ -1,0 +1,133 @@
+"""Sets, deques and dicts of the library's classes that converted code makes: real ones, tables of compiled code, or objects of the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from autograph_jit.tracing.containers.dicts import is_of_run
+from autograph_jit.tracing.containers.library_dicts import COUNT_KIND, kind_of_dict, made_of_kind
+from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
+from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items
+from autograph_jit.tracing.containers.tables import Table
+from autograph_jit.tracing.containers.view_operators import install as install_view_operators
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
+from autograph_jit.tracing.objects.callers_objects import is_of_the_run
+from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, Rowed, decided
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Protocol, Staged, StagedObject
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import Trace, active, user_span
+
+
+def is_of_run_itself(x: Any) -> bool:
+    """Whether only the run knows what an iterable gives."""
+    is_native = isinstance(x, Rowed) and x.is_native
+    return contains_staged(x) or is_native or isinstance(x, Indexed) or isinstance(x, Dynamic) and x.dynamic is not None
+
+
+def kind_of_content(kind: type, source: Any) -> ElementKind:
+    """The kind of table for a set, or a Counter, of what an iterable gives."""
+    found = kind_of_items(source)
+    if found is None or found == OBJECT_KIND:
+        return OBJECT_KIND
+    return found if kind is set else ("table", found[1], COUNT_KIND)
+
+
+def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Table | None:
+    """A container of the run that is a table of a kind; None where it is none."""
+    if kind is set:
+        made = TracedSet.of_kind(found, key)
+        if made is not None:
+            made.update(*args)
+        return made
+    return made_of_kind(kind, found, key, args) if not kwargs else None
+
+
+@acts_for_program
+def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A deque, defaultdict, OrderedDict or set made by converted code."""
+    span = user_span(2)
+    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    args = tuple(map(Protocol.collected, args))
+    found = decided(trace, key)
+    made = made_natively(kind, found, key, args, kwargs) if found is not None else None
+    if made is not None:
+        return made
+    if found is not None:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    if kind in (set, Counter) and args and not kwargs and is_of_run_itself(args[0]):
+        keep_at_run_time(trace, key, len(trace.regions), kind_of_content(kind, args[0]))
+    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    if kind in (Counter, set) and contains_staged(args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    made = kind(*args, **kwargs)
+    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    return made
+
+
+@acts_for_program
+def call_known_set(trace: Trace, owner: set[Any], method: str, args: tuple[Any, ...]) -> Any:
+    """A method of a set whose items the trace knows."""
+    other = next((arg for arg in args if isinstance(arg, TracedSet)), None)
+    if other is not None:
+        return getattr(other.as_set(owner), method)(*args)
+    if method == "discard" and not owner:
+        return None  # an item of the run has no hash while tracing
+    if any(isinstance(arg, StagedObject) for arg in args):
+        run = lambda *given: getattr(given[0], method)(*given[1:])  # noqa: E731
+        if method.startswith("is"):
+            return host_bool(run, owner, *args, label=f"set.{method}")
+        return host_object(run, owner, *args, label=f"set.{method}", python_type=set)
+    found = getattr(owner, method)(*args)
+    return construct_container(trace, set, (found,), {}) if type(found) is set else found
+
+
+@acts_for_program
+def update_container(symbol: str, owner: Any, value: Any) -> Any:
+    """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""
+    operator_ = INPLACE_OPERATORS[symbol]
+    if isinstance(owner, (Staged, Dynamic)):
+        return operator_(owner, value)
+    is_made_here(owner, (), False)
+    known = active().host_containers.get(id(owner))
+    if known is not None:
+        is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
+        if is_open:
+            expect_known(owner, known[1])
+            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
+        is_made_here(owner, (), True)
+        return operator_(owner, value)
+    note_write(owner)
+    host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")
+    return owner
+
+
+def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = "", args: tuple[Any, ...] = ()) -> bool:
+    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
+    that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
+    trace = active()
+    if trace.host_containers.get(id(owner)) is None:
+        if not is_unknown(owner):
+            return False
+        trace.host_containers[id(owner)] = (owner, None, 0)
+    _, key, depth = trace.host_containers[id(owner)]
+    staged_key = any(map(is_of_run, keys[:1]))
+    is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
+    if staged_key or is_open or (writes and len(trace.regions) > depth):
+        kind = kind_for(owner, method, args) if type(owner) is set else kind_of_dict(owner, keys)
+        if kind is None:  # nothing is in it, and nothing comes
+            if staged_key and method == "remove":
+                raise KeyError(keys[0])
+            return True
+        expect_known(owner, key)
+        keep_at_run_time(trace, key, len(trace.regions) if staged_key or is_open else depth, kind)
+    return True
+
+
+install_view_operators()

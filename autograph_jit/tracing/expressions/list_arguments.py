@@ -1,0 +1,44 @@
+"""Lists of the run as arguments of NumPy's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.tracing.hosting.host_calls import host_array, host_object
+from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import active
+
+JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
+
+
+def array_argument(fn: Any, arg: Any) -> Any:
+    """A run-time list as NumPy takes it: as an array where its elements are of one type."""
+    if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
+        return arg
+    if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
+        return wrap(arg.to_array())  # type: ignore[attr-defined]
+    kind = arg.kind  # type: ignore[attr-defined]
+    if kind[0] in ("tuple", "mixed", "list", "empty"):
+        return host_object(lambda items: items, arg, label="list", python_type=list)
+    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
+        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
+        return host_array(stacking(fn.__name__), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
+    return arg if kind[0] == "array" and fn in JOINS else arg.dynamic
+
+
+def stacking(name: str) -> Callable[[list[Any]], Any]:
+    """The array that the function of NumPy with this name makes of a list of arrays."""
+
+    def stacked(items: list[Any]) -> Any:
+        if not items and name != "stack":
+            what = f"`np.{name}` of a list of arrays that the data leaves empty"
+            raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
+        return np.stack(items) if name == "stack" or isinstance(items[0], Boxed) else np.array(items)
+
+    return stacked

@@ -1,0 +1,328 @@
+"""Binary, in-place and unary operators on stand-ins: chooses Python's or NumPy's meaning by the operands."""
+
+from __future__ import annotations
+
+import operator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import is_supported
+from autograph_jit.tracing.arrays import ufuncs
+from autograph_jit.tracing.expressions import tagged
+from autograph_jit.tracing.expressions.absent_operands import present_operands
+from autograph_jit.tracing.hosting import host_calls as hosting
+from autograph_jit.tracing.hosting.host_calls import UNARY
+from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.numbers import scalars
+from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.plain.python_texts import text_of
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.texts import text as texts
+from autograph_jit.tracing.texts.text import Text
+from autograph_jit.tracing.values.abstract import (
+    INPLACE_OPERATORS,
+    Arithmetic,
+    Maybe,
+    Protocol,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+)
+from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
+from autograph_jit.tracing.values.trace import constant, current, emit
+
+UFUNCS = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.true_divide,
+    "//": np.floor_divide,
+    "%": np.remainder,
+    "**": np.power,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "@": np.matmul,
+}
+UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
+WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
+WITHOUT_COMPLEX = ("//", "%", "divmod")
+MULTIPLIED = 100  # NumPy takes the logarithm from this exponent on
+COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+INT_VALUED = frozenset("+ - * // % & | ^ << >>".split())
+EQUALITY = {"==": False, "!=": True}
+NAMES = {symbol: function.__name__.strip("_") for symbol, function in scalars.PYTHON_OPERATORS.items()}
+REFLECTED = {"==": "__eq__", "!=": "__ne__", "<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
+
+
+def binary(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y` where at least one operand is a stand-in."""
+    if isinstance(x, Maybe) or isinstance(y, Maybe):
+        if symbol in EQUALITY and (x is None or y is None):
+            return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
+        return binary_of_contents(symbol, x, y)
+    if isinstance(x, Text) or isinstance(y, Text):
+        return texts.binary(symbol, x, y)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
+    if isinstance(y, Chosen):
+        return choose(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
+    if isinstance(x, StagedObject) or isinstance(y, StagedObject):
+        return hosting.host_operator(symbol, x, y)
+    if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
+        return tagged.binary(symbol, x, y)
+    if symbol in COMPARISONS and (is_large(x) or is_large(y)):
+        known = compared_with_large(symbol, x, y)
+        if known is not None:
+            return known
+    numbers = is_number(x) and is_number(y)
+    if numbers and symbol == "@":
+        raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
+    if numbers and is_weak(x) and is_weak(y):
+        return large_binary(symbol, x, y) if is_large(x) or is_large(y) else scalars.binary(symbol, x, y)
+    if numbers and symbol in WITHOUT_COMPLEX and "c" in (dtype_of(x).kind, dtype_of(y).kind):
+        raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
+    if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
+        return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
+    for number, sequence in ((x, y), (y, x)):
+        if isinstance(sequence, (list, tuple)) and is_number(number) and (is_weak(number) or symbol == "*"):
+            return sequence_binary(symbol, x, y)
+    if (
+        isinstance(x, StagedArray)
+        or isinstance(y, StagedArray)
+        or numbers
+        or (isinstance(x, (np.ndarray, list, tuple)) or isinstance(y, (np.ndarray, list, tuple)))
+    ):
+        return array_binary(symbol, x, y)
+    if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
+        return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
+    return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+
+
+def is_large(x: Any) -> bool:
+    """Whether a value is an int that no int64 holds."""
+    return isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT
+
+
+def compared_with_large(symbol: str, x: Any, y: Any) -> Any:
+    """NumPy's integers against an int that no dtype holds: they all lie on one side of it. None for other operands."""
+    large, other = (x, y) if is_large(x) else (y, x)
+    is_whole = isinstance(other, StagedArray) or isinstance(other, StagedScalar) and not other.weak
+    if not is_whole or dtype_of(other).kind not in "iu" or 0 <= large < 2 * INT64_LIMIT:
+        return None
+    answer = scalars.PYTHON_OPERATORS[symbol](0, y) if large is y else scalars.PYTHON_OPERATORS[symbol](x, 0)
+    if isinstance(other, StagedArray):
+        return Protocol.function(np.full_like, (other, answer), {"dtype": bool})
+    return StagedScalar(constant(np.bool_(answer)), False)
+
+
+def large_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator with an int that no int64 holds: with another int Python computes it, exactly."""
+    if symbol in COMPARISONS or dtype_of(x).kind not in "bi" or dtype_of(y).kind not in "bi":
+        return scalars.binary(symbol, x, y)
+    result = hosting.host_operator(symbol, x, y)
+    result.python_type = int if symbol in INT_VALUED else None
+    return result
+
+
+def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
+    apply = scalars.PYTHON_OPERATORS[symbol]
+    subject, other = (x, y) if isinstance(x, Maybe) and x.absent is None else (y, x)
+    if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
+        return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
+    return apply(*present_operands(apply, x, y))
+
+
+def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
+    """Whether the operand that is no stand-in defines the operator in Python, outside of libraries, where it can be traced."""
+    other, name = (y, REFLECTED.get(symbol) or f"__r{NAMES[symbol]}__") if isinstance(x, Staged) else (x, f"__{NAMES[symbol]}__")
+    method = getattr(type(other), name, None)
+    return isinstance(method, FunctionType) and not is_library(method)
+
+
+def as_python_float(x: Any) -> Any:
+    """A NumPy float64 as a Python float."""
+    return StagedScalar(x.value, True) if isinstance(x, StagedScalar) else float(x)
+
+
+def array_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator with NumPy's meaning."""
+    for operand in (x, y):
+        if isinstance(operand, WITHOUT_NUMBERS):
+            if symbol in EQUALITY and operand is None:
+                return array_binary_with_none(symbol, x, y)
+            return hosting.host_operator(symbol, x, y)
+        if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
+            return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+    if symbol == "divmod":
+        return array_binary("//", x, y), array_binary("%", x, y)
+    if is_square(symbol, x, y):
+        return Protocol.ufunc(np.square, "__call__", (x,), {})
+    exponent = whole_exponent(y) if symbol == "**" and isinstance(x, StagedScalar) and dtype_of(x).kind == "c" else None
+    if exponent is not None:
+        return multiplied(x, exponent)
+    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def whole_exponent(y: Any) -> int | None:
+    """A known exponent that NumPy multiplies complex numbers out for."""
+    is_plain = isinstance(y, (int, float)) and not isinstance(y, np.generic)
+    return int(y) if is_plain and (y == -1 or 2 <= abs(y) < MULTIPLIED) and y == int(y) else None
+
+
+def multiplied(x: StagedScalar, exponent: int) -> StagedScalar:
+    """A complex number of NumPy's to a whole power, by NumPy's products (`npy_cpow`)."""
+    dtype = dtype_of(x)
+    one, base = constant(dtype.type(1)), x.value
+    if exponent in (2, 3):  # NumPy begins these with the number itself
+        result = emit("multiply", base, base).result
+        return scalar(result if exponent == 2 else emit("multiply", base, result).result)
+    result = multiplied_out(one, base, abs(exponent))
+    if exponent > 0:
+        return scalar(result)
+    is_zero = emit("equal", base, constant(dtype.type(0))).result
+    return scalar(emit("where", is_zero, constant(dtype.type(complex(np.nan, np.nan))), emit("divide", one, result).result).result)
+
+
+def multiplied_out(one: Value, base: Value, exponent: int) -> Value:
+    """A whole power by products of squares, from `one` on."""
+    result, square, digits = one, base, exponent
+    while digits:
+        result = emit("multiply", result, square).result if digits & 1 else result
+        digits >>= 1
+        square = emit("multiply", square, square).result if digits else square
+    return result
+
+
+def sequence_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator of a number of Python's, or `*` of any number, and a list or tuple: they repeat, and differ."""
+    if symbol in EQUALITY:
+        return EQUALITY[symbol]
+    number, sequence = (y, x) if isinstance(x, (list, tuple)) else (x, y)
+    if symbol == "*" and dtype_of(number).kind in ("bi" if is_weak(number) else "iu"):
+        return repeated(sequence, number)
+    raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
+
+
+def repeated(sequence: Any, number: Any) -> Any:
+    """`sequence * number`: of a tuple where the number stems from no input, an object of the run."""
+    if isinstance(sequence, list):
+        return sequence * number
+    try:
+        return sequence * number.__index__()
+    except ConversionError:
+        return hosting.host_object(operator.mul, sequence, number, label="operator *", python_type=tuple, pure=True)
+
+
+def is_square(symbol: str, x: Any, y: Any) -> bool:
+    """Whether this is the square of truth values, which has another dtype than their power."""
+    return symbol == "**" and isinstance(x, StagedArray) and x.dtype == bool and is_python_int(y) and y.__index__() == 2
+
+
+def is_python_int(x: Any) -> bool:
+    """Whether a value is an int of Python's, real or staged."""
+    return is_number(x) and is_weak(x) and dtype_of(x).kind == "i"
+
+
+def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:
+    """`array == None` compares element by element, to False."""
+    other = x if y is None else y
+    if isinstance(other, StagedScalar):
+        return EQUALITY[symbol]
+    return Protocol.function(np.full_like, (other, EQUALITY[symbol]), {"dtype": bool})
+
+
+def inplace(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol= y`: in place for arrays, a new value for scalars and objects."""
+    x, y = present_operands(INPLACE_OPERATORS[symbol], x, y)
+    if isinstance(x, StagedArray):
+        return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
+    if isinstance(x, StagedObject):
+        return hosting.host_operator(symbol, x, y, inplace=True)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
+    if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
+        return tagged.binary(symbol, x, y, inplace)
+    try:
+        return binary(symbol, x, y)
+    except TypeError:
+        if not (is_number(x) and is_number(y)):
+            raise
+        raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
+
+
+def updated_by_object(symbol: str, x: StagedArray, y: Any) -> StagedArray:
+    """`x symbol= y` for an object that only the run knows, or no number: NumPy writes to the array, which stays what it is."""
+
+    def update(array: np.ndarray, other: Any) -> None:
+        if INPLACE_OPERATORS[symbol](array, other) is not array:
+            raise ConversionError(f"`{symbol}=` gave another object than the array", None, "its class decides", f"write `{symbol}`")
+
+    hosting.host_effect(update, x, y, label=f"operator {symbol}=")
+    return x
+
+
+def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
+    """NumPy's in-place ufunc: the result is cast back as `same_kind` allows."""
+    if isinstance(y, (str, bytes)) or y is None:
+        return updated_by_object(symbol, x, y)
+    if symbol == "@":
+        if x.ndim == 0 or Protocol.function(np.ndim, (y,), {}) < 2:
+            raise ValueError(
+                "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+            )
+        result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
+        Protocol.setitem(x, Ellipsis, result)
+        return x
+    if is_square(symbol, x, y):
+        return Protocol.ufunc(np.square, "__call__", (x,), {"out": (x,)})
+    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {"out": (x,)})
+
+
+def unary(symbol: str, x: Any) -> Any:
+    """A unary operator on a stand-in."""
+    if isinstance(x, Maybe):
+        return UNARY[symbol](content_of(x, TypeError, text_of(UNARY[symbol], None)))
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: UNARY[symbol](option))
+    if isinstance(x, StagedObject):
+        return hosting.host_unary(symbol, x)
+    if isinstance(x, TaggedScalar):
+        return tagged.by_kind(x, lambda plain: unary(symbol, plain))
+    if isinstance(x, StagedScalar) and x.weak:
+        return scalars.unary(symbol, x)
+    return ufuncs.apply(UNARY_UFUNCS[symbol], x)
+
+
+def lift_captured(x: Any) -> Any:
+    """What reading a captured value gives: a real array of a supported dtype becomes an input of the trace."""
+    if isinstance(x, np.ndarray) and current() is not None:
+        if is_supported(x.dtype):
+            return lift_array(x)
+        if x.dtype.kind in "fc":
+            raise ConversionError(f"arrays of dtype {x.dtype} cannot be staged")
+    return x
+
+
+def same_array(x: StagedArray, y: StagedArray) -> Any:
+    """`x is y` for two staged arrays that the trace cannot tell apart: the same memory, shape and strides."""
+    return StagedScalar(emit("is_same", x.value, y.value).result, True)
+
+
+Arithmetic.binary, Arithmetic.unary, Arithmetic.inplace = staticmethod(binary), staticmethod(unary), staticmethod(inplace)

@@ -1,0 +1,45 @@
+"""An item of a sequence of known structure at an index that only the run knows: a branch over the items."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.values.abstract import Protocol, StagedScalar
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.lift import index_value
+from autograph_jit.tracing.values.trace import constant, emit
+
+
+def out_of_range(items: Any) -> str:
+    """Python's text for an index beyond the items of a sequence."""
+    return f"{'range object' if isinstance(items, range) else type(items).__name__} index out of range"
+
+
+def pick(items: Any, key: Any) -> Any:
+    """An item of a sequence of known structure at an index that only the run knows."""
+    if isinstance(key, StagedScalar) and isinstance(key.size, int):
+        return items[key.size]
+    if isinstance(items, str):
+        return host_object(operator.getitem, items, key, label="string item", python_type=str)
+    if not items:
+        raise IndexError(out_of_range(items))
+    index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
+    low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
+    check(
+        emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
+        IndexError,
+        out_of_range(items),
+    )
+    return pick_from(items, index, 0, len(items))
+
+
+def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
+    """A binary tree of branches over the items."""
+    if high - low == 1:
+        return items[low]
+    middle = (low + high) // 2
+    return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))

@@ -1,0 +1,48 @@
+"""How a builtin function gets its form on stand-ins: the register that the rooms standard_* fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.tracing.expressions import calls
+from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.values.abstract import Maybe
+from autograph_jit.tracing.values.checks import content_of
+
+MISSING = object()
+
+
+def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the staged form of a builtin."""
+
+    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
+        BUILTINS[function] = rule
+        return rule
+
+    return register
+
+
+def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of this package that is written like a user's, and converted when it is called."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        assert calls.converter is not None
+        return calls.converter(function)(*args, **kwargs)
+
+    return run
+
+
+SEARCHED = 0.2  # of the time of an operation in Python, in heaps and bisections, which compare objects
+SCANNED, FOUND = 0.015, 0.005  # the same where one letter after the other is looked at, and where one is searched
+
+
+def for_c(rule: Callable[..., Any], share: float = SEARCHED) -> Callable[..., Any]:
+    """Mark the form of a function that Python has in C, where the operations of the form take it a share of the time that others do."""
+    rule.for_c = share  # type: ignore[attr-defined]
+    return rule
+
+
+def present(x: Any) -> Any:
+    """A value that must be present; a one-element array as its element, where a number is wanted."""
+    return content_of(x) if isinstance(x, Maybe) else x

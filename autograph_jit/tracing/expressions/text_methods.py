@@ -1,0 +1,275 @@
+"""The methods of texts, by name: searches and letters as converted loops; what is not here is Python's, on the object."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
+from autograph_jit.tracing.sequences.dynamic import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
+from autograph_jit.tracing.texts import letters, searching, splitting
+from autograph_jit.tracing.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
+from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.lift import array, dimension, lift_number, scalar, truth
+from autograph_jit.tracing.values.trace import active, emit
+
+END = 2**62
+MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
+SEARCHES = {"find": searching.find, "rfind": searching.rfind, "count": searching.count}
+ENDS = {"startswith": searching.starts_with, "endswith": searching.ends_with}
+TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable")
+CASED = {"isupper": "islower", "islower": "isupper"}
+CHANGES = ("lower", "upper")
+GIVE_LISTS = ("split", "rsplit", "splitlines")
+GIVE_TEXT = frozenset(
+    "capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase "
+    "title translate upper zfill decode hex encode".split()
+)
+
+
+def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
+    """A method of Python's on the object."""
+    kind = x.__rebuilt_type__
+    if name in TESTS:
+        return host_bool(getattr(kind, name), x, label=f"{kind.__name__}.{name}", pure=True, fails=False)
+    gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
+    if name in ("decode", "hex", "encode"):
+        gives = bytes if name == "encode" else str
+    made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
+    return (
+        TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND)
+        if gives is list
+        else as_text(made, gives)
+        if gives in (str, bytes)
+        else made
+    )
+
+
+def method_by_python(name: str) -> Callable[..., Any]:
+    """A method that is Python's, whose result is a text or a list of them."""
+
+    def method(x: Text, *args: Any, **kwargs: Any) -> Any:
+        return by_python(x, name, *args, **kwargs)
+
+    return method
+
+
+def part_of(x: Text, part: Any) -> Text | None:
+    """What is searched for, as a text of the same kind; of bytes an int is one of them."""
+    return as_text(part, x.__rebuilt_type__)
+
+
+def search(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A search that gives a number."""
+
+    def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
+        found = part_of(x, part)
+        if found is None:
+            return by_python(x, name, part, *bounds(start, stop))
+        return Protocol.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
+
+    return method
+
+
+def bounds(start: Any, stop: Any) -> tuple[Any, Any]:
+    """The bounds of a search as ints."""
+    return (0 if start is None else start), (END if stop is None else stop)
+
+
+def index(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A search that fails where there is nothing."""
+
+    def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
+        if part_of(x, part) is None:
+            return by_python(x, name, part, *bounds(start, stop))
+        found = search(name, function)(x, part, start, stop)
+        text = "substring not found" if x.__rebuilt_type__ is str else "subsection not found"
+        check(truth(found >= 0), ValueError, text)
+        return found
+
+    return method
+
+
+def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Whether a text begins or ends with another one, or one of several."""
+
+    def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
+        if type(part) is tuple and part and all(as_text(each, x.__rebuilt_type__) is not None for each in part):
+            first, rest = part[0], part[1:]
+            found = method(x, first, start, stop)
+            return found if not rest else Protocol.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
+        found = part_of(x, part)
+        if found is None:
+            return by_python(x, name, part, *bounds(start, stop))
+        return Protocol.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
+
+    return method
+
+
+def test_of(name: str) -> Callable[..., Any]:
+    """A question about all letters: by a table, of those that stand there."""
+
+    def method(x: Text) -> Any:
+        if isinstance(x, Character):
+            return letters.has_property(name, x.code)
+        if isinstance(x, Bytes):
+            return by_python(x, name)
+        table = literal(letters.table_of_property(name))
+        if name in CASED:
+            found = Protocol.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
+        else:
+            found = Protocol.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
+        return Protocol.if_exp(found >= 0, lambda: found == 1, lambda: by_python(x, name))
+
+    return method
+
+
+def change_of(name: str) -> Callable[..., Any]:
+    """Another case: by a table, of letters that stand there and stay one letter."""
+
+    def method(x: Text) -> Any:
+        if isinstance(x, Bytes):
+            return by_python(x, name)
+        if isinstance(x, Character):
+            changed = letters.changed(name, x.code)
+            return Protocol.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
+        codes, is_whole = Protocol.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
+        return Protocol.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+
+    return method
+
+
+def join(separator: Text, items: Any) -> Any:
+    """`separator.join(items)`."""
+    return Protocol.join_strings(separator, items)
+
+
+def join_letters(separator: Any, items: Any) -> Text | None:
+    """The letters of a native list one behind the other, with a separator of known letters between them; None for other lists."""
+    if getattr(items, "kind", None) != CHARACTER_KIND or not items.is_native:
+        return None
+    codes = array(emit("list_to_array", items.native.parts[0], dims=(active().fresh_atom("d", "list"),)).result)
+    between = as_text(separator)
+    if between is None:
+        return None
+    if isinstance(separator, str) and not separator:
+        return Text(codes)
+    return Text(Protocol.call(searching.spread, (codes, between.codes), None))
+
+
+def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
+    """`x.replace(old, new, count)`."""
+    parts = [as_text(part) for part in (old, new)]
+    if isinstance(x, Bytes) or not is_int(count) or any(part is None for part in parts):
+        return by_python(x, "replace", old, new, count)
+    first, second = (part.codes for part in parts if part is not None)
+    if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
+        is_empty = Protocol.compare("==", dimension(first, 0), 0)
+        made = lambda: Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
+        return Protocol.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
+    return Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))
+
+
+def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:
+    """`x.split(sep, maxsplit)`, or the same from the right."""
+
+    def method(x: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
+        separator = None if sep is None else as_text(sep)
+        is_native = not isinstance(x, Bytes) and is_int(maxsplit) and (sep is None or separator is not None)
+        is_all = isinstance(maxsplit, int) and maxsplit < 0
+        if not is_native or sep is None and name == "rsplit" and not is_all:
+            return by_python(x, name, sep, maxsplit)
+        if separator is not None:
+            return Protocol.call(at_separator, (x, separator, maxsplit), None)
+        table, others = literal(letters.table_of_property("isspace")), literal(letters.spaces(x.codes.dtype))
+        return Protocol.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
+
+    return method
+
+
+def split_lines(x: Text, keepends: Any = False) -> Any:
+    """`x.splitlines(keepends)`."""
+    if isinstance(x, Bytes) or not isinstance(keepends, (bool, int)):
+        return by_python(x, "splitlines", keepends)
+    return Protocol.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
+
+
+def join_texts(separator: Any, items: Any) -> Text | None:
+    """The texts of a native list one behind the other, with a separator between them; None for other lists."""
+    between = as_text(separator)
+    if getattr(items, "kind", None) != TEXT_KIND or not items.is_native or between is None:
+        return None
+    note_read(items)
+    dims = (active().fresh_atom("d", "joined"),)
+    return Text(array(emit("text_join", items.native.parts[0], between.codes.value, dims=dims).result))
+
+
+def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
+    """A text without the letters at its ends that are white space, or among those given."""
+
+    def method(x: Text, chars: Any = None) -> Any:
+        given = None if chars is None else as_text(chars, x.__rebuilt_type__)
+        if chars is not None and given is None:
+            return by_python(x, name, chars)
+        codes = x.codes
+        unwanted = given.codes if given is not None else literal(letters.spaces(codes.dtype))
+        low, high = Protocol.call(searching.stripped, (codes, unwanted, left, right), None)
+        return type_of_kind(x).of(Protocol.getitem(codes, slice(low, high)))
+
+    return method
+
+
+def contains_text(container: Any, item: Any) -> Any:
+    """`item in container` of a text, or of a constant one that the item is looked up in."""
+    kind = container.__rebuilt_type__ if isinstance(container, Text) else type(container)
+    if isinstance(item, Character) and isinstance(container, str) and len(container) <= MAX_ALTERNATIVES:
+        found: Any = False
+        for code in sorted(set(map(ord, container))):
+            found = code_is(item, code) if found is False else either(found, code_is(item, code))
+        return found
+    if kind is bytes and is_int(item):
+        text = as_text(container, bytes)
+        assert text is not None
+        check(truth(item >= 0), ValueError, "byte must be in range(0, 256)")
+        check(truth(item < 256), ValueError, "byte must be in range(0, 256)")
+        return Protocol.call(searching.contains_code, (text.codes, item), None)
+    text, part = as_text(container, kind), as_text(item, kind)
+    if text is None or part is None:
+        return host_bool(operator.contains, container, item, label="in")
+    if isinstance(part, Character):
+        return Protocol.call(searching.contains_code, (text.codes, part.code), None)
+    return Protocol.call(searching.find, (text.codes, part.codes, 0, END), None) >= 0
+
+
+def code_is(x: Character, code: int) -> Any:
+    """Whether a letter has a code."""
+    found: Any = x.code
+    return found == code
+
+
+def either(a: Any, b: Any) -> Any:
+    """`a or b` of two truth values, both computed."""
+    return scalar(emit("logical_or", lift_number(a), lift_number(b)).result, True)
+
+
+Text.methods = {
+    **{name: method_by_python(name) for name in (*GIVE_TEXT, *GIVE_LISTS)},
+    **{name: search(name, function) for name, function in SEARCHES.items()},
+    "index": index("index", searching.find),
+    "rindex": index("rindex", searching.rfind),
+    **{name: end(name, function) for name, function in ENDS.items()},
+    **{name: test_of(name) for name in TESTS},
+    **{name: change_of(name) for name in CHANGES},
+    "split": split_method("split", splitting.split_at),
+    "rsplit": split_method("rsplit", splitting.split_from_right),
+    "splitlines": split_lines,
+    "join": join,
+    "replace": replace,
+    "strip": strip("strip", True, True),
+    "lstrip": strip("lstrip", True, False),
+    "rstrip": strip("rstrip", False, True),
+}

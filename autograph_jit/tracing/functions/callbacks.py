@@ -1,0 +1,255 @@
+"""Functions of the program that Python code calls while the compiled function runs: what they capture goes along, and what they assign
+comes back.
+
+A library function that is given such a function calls it before it returns. What an object keeps it may call at any time: such functions,
+and those that leave with a result, may capture nothing that changes.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+from collections.abc import Callable, Sequence
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import OBJECT
+from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.records import dataclass
+from autograph_jit.tensor.functions import elements_of_function
+from autograph_jit.tracing.aliasing.journal import stored_free_names
+from autograph_jit.tracing.containers.outside import form_of
+from autograph_jit.tracing.functions.closures import (
+    Capture,
+    Shape,
+    attributes_of,
+    expect_objects,
+    is_local,
+    rebuilt,
+    take_back,
+    with_attributes,
+)
+from autograph_jit.tracing.functions.originals import REBOUND, as_written
+from autograph_jit.tracing.hosting.host_calls import host, host_object
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED, is_library
+from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
+from autograph_jit.tracing.structures.templates import (
+    Template,
+    captures_staged,
+    contains_staged,
+    is_made_here,
+    is_user_instance,
+    made_here_in,
+)
+from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.trace import Trace, active, current, user_span
+
+STORES = ("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
+ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+CHANGES = frozenset("append appendleft extend insert pop popleft remove clear update setdefault sort reverse add discard".split())
+MODULES = ("np", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a callback among arguments."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes a callback of the run from what its variables hold."""
+
+    shape: Shape
+    names: dict[int, dict[str, Any]]
+
+
+def needs_variables(x: Any) -> bool:
+    """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps; or has it as a
+    default; or captures what the program changes after it has given the function away."""
+    if not isinstance(x, FunctionType) or not is_defined_here(x):
+        return False
+    if (REBOUND, x.__code__) in active().decisions:
+        return True
+    return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
+
+
+def is_users(x: Any) -> bool:
+    """Whether x is a function or method of the user's: what it does happens when the program runs, not while it is traced."""
+    function = x.func if type(x) is functools.partial else x
+    function = function.__func__ if isinstance(function, MethodType) else function
+    return isinstance(function, FunctionType) and (not is_library(function) or is_defined_here(function))
+
+
+def is_defined_here(x: FunctionType) -> bool:
+    """Whether the traced program, which may be a library's own code, defines a function."""
+    trace = current()
+    return trace is not None and id(x) in trace.defined
+
+
+def asks_the_run(x: Any) -> bool:
+    """Whether a function of the traced program captures what only the run knows."""
+    return isinstance(x, FunctionType) and is_local(x) and captures_staged(x)
+
+
+def is_state(x: Any) -> bool:
+    """Whether a value is, or holds, a list, dict or instance that the trace makes: it has its content while tracing only."""
+    trace = active()
+    if isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+        return True
+    return isinstance(x, tuple) and any(map(is_state, x))
+
+
+def host_with_callbacks(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], types: tuple[Any, ...], label: str
+) -> list[Any] | None:
+    """A host call with functions of the program among its arguments; None where there are none."""
+    found = [x for x in (*args, *kwargs.values()) if needs_variables(x)]
+    if not found:
+        return None
+    trace = active()
+    captured = [Capture(x) for x in found]
+    leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
+    expect_objects(trace, leaves)
+    assigned = sum(len(one.shape.assigned) for one in captured)
+    if assigned and trace.tries:
+        raise leaves_program(found[0], "it assigns variables of the function around it, and may raise", "collect the values in a list")
+    makers = [Maker(one.shape, {id(part.__globals__): part.__globals__ for part in one.functions}) for one in captured]
+    place = {id(x): Slot(number) for number, x in enumerate(found)}
+    args = tuple(place.get(id(x), x) for x in args)
+    kwargs = {name: place.get(id(x), x) for name, x in kwargs.items()}
+    results = host(caller(function, makers, len(types)), (leaves, *args), kwargs, types=(*types, *[OBJECT] * assigned), label=label)
+    contents = iter(results[len(types) :])
+    for one in captured:
+        take_back(one, [next(contents) for _ in one.shape.assigned])
+    return results[: len(types)]
+
+
+def caller(function: Callable[..., Any], makers: Sequence[Maker], count: int) -> Callable[..., Any]:
+    """The call on real values: callbacks are made first; what they assigned follows the `count` results."""
+
+    def call(leaves: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
+        made = [rebuilt(maker.shape, maker.names, part, as_written=True) for maker, part in zip(makers, leaves)]
+        given = [made[x.number][0] if isinstance(x, Slot) else x for x in args]
+        named = {name: made[x.number][0] if isinstance(x, Slot) else x for name, x in kwargs.items()}
+        result = function(*given, **named)
+        contents = [cells[number].cell_contents for maker, (_, cells) in zip(makers, made) for number in maker.shape.assigned]
+        results = (result,) if count == 1 else tuple(result) if count else ()
+        return (*results, *contents) if len(results) + len(contents) != 1 else (*results, *contents)[0]
+
+    return call
+
+
+def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of what `np.vectorize` made of a function of the program."""
+    otypes, excluded, cache, signature = fn.otypes, fn.excluded, fn.cache, fn.signature
+
+    def run(function: Any, *values: Any, **named: Any) -> Any:
+        if values and not (named or excluded or signature) and any(isinstance(value, Boxed) for value in values):
+            return elements_of_function(function, *values)
+        return np.vectorize(function, otypes, None, excluded, cache, signature)(*values, **named)
+
+    return host_object(run, fn.pyfunc, *args, label="vectorize", calls_back=True, **kwargs)
+
+
+def callable_parts(template: Template, x: Any) -> Rebuild | None:
+    """How to rebuild a method of what only the run knows, and a function of the traced program as the user has written it; None for what
+    stands as it is. Refused: a function with variables of its own, and a class with values of the run."""
+    if isinstance(x, type):
+        expect_plain_class(x)
+        return None
+    if isinstance(x, MethodType) and current() is not None:
+        return method_parts(template, x, active()) or as_it_was_written(x)
+    if isinstance(x, functools.partial):
+        if isinstance(x.func, FunctionType):
+            callable_parts(template, x.func)  # refused where that is
+        if isinstance(x.func, MethodType):
+            parts = template.of((x.func, x.args, x.keywords))
+            return lambda values: rebuilt_partial(*parts(values))
+        return as_it_was_written(x)
+    if needs_variables(x):
+        changes = bool(stored_free_names(x.__code__))
+        why = "it assigns variables of the function around it" if changes else "it captures variables that only the run knows"
+        raise leaves_program(x, why, "call it in the compiled function, or return what it captures")
+    attributes = attributes_of(x)
+    if attributes is None:
+        return as_it_was_written(x)
+    parts, found = template.of(attributes), as_written(x)
+    return lambda values: with_attributes(found, parts(values))
+
+
+def rebuilt_partial(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    return functools.partial(function, *args, **keywords)
+
+
+def as_it_was_written(x: Any) -> Rebuild | None:
+    """The original in the place of a function; None for what is one."""
+    found = as_written(x)
+    return None if found is x else Fixed(found)
+
+
+def expect_plain_class(kind: type) -> None:
+    """Refuse a class that holds values of the run, itself or by what its methods capture: there is one class for all runs."""
+    if kind.__module__ in NEVER_CONVERTED:
+        return
+    for name, value in vars(kind).items():
+        if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):
+            what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
+            raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
+
+
+def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuild | None:
+    """A method of a list, dict or instance that the trace makes, as the method of the object of the run; of an instance from outside, of
+    that of the call. Refused: one that may change such an instance, whose attributes the trace knows."""
+    owner, name = method.__self__, method.__name__
+    if not isinstance(owner, Dynamic) and not is_made_here(owner):
+        if trace.inputs is None or not trace.inputs.is_reached(owner):
+            return None
+        if is_user_instance(owner) and may_change(method):
+            why = f"it may change the {type(owner).__name__}, whose attributes are kept in compiled code"
+            raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
+        build, function = template.of(owner), as_written(method).__func__
+        return lambda values: MethodType(function, build(values))
+    expect_objects(trace, owner)
+    parts = template.of(owner)
+    return lambda values: getattr(parts(values), name)
+
+
+def may_change(method: MethodType) -> bool:
+    """Whether a method, or another one of its class that it names, stores attributes or items, or calls what changes containers."""
+    kind, codes, left = type(method.__self__), set(), [method.__func__.__code__]
+    while left:
+        code = left.pop()
+        if code in codes:
+            continue
+        codes.add(code)
+        if changes_something(code):
+            return True
+        others = [getattr(kind, name, None) for name in code.co_names]
+        left += [other.__code__ for other in others if isinstance(other, FunctionType)]
+        left += [const for const in code.co_consts if isinstance(const, CodeType)]
+    return False
+
+
+def changes_something(code: CodeType) -> bool:
+    """Whether a function's own code stores attributes or items, or calls a method that changes a container."""
+    before = None
+    for step in dis.get_instructions(code):
+        if step.opname in STORES or (step.argval in CHANGES and step.opname in ATTRIBUTES and before not in MODULES):
+            return True
+        before = step.argval
+    return False
+
+
+def leaves_program(function: Any, why: str, remedy: str) -> ConversionError:
+    return ConversionError(
+        f"the function `{function.__name__}` leaves the traced program, or is kept where only the run knows it", user_span(), why, remedy
+    )
+
+
+Protocol.host_with_callbacks, Protocol.callable_parts = host_with_callbacks, callable_parts

@@ -1,0 +1,439 @@
+"""What a variable holds where paths of control flow meet: a description that both sides fit, their values, the stand-in built from it.
+
+`describe(value)` is exact; `join(a, b)` is the least description that covers both; `decompose(description, value)` gives the
+graph values of a value under a description, emitting casts in the current block; `compose(description, values)` is the
+inverse, on the other side of the meeting point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import Dim
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, ScalarType, Type, is_supported
+from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
+from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
+from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
+from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
+from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
+from autograph_jit.tracing.joining.choices import Chosen
+from autograph_jit.tracing.joining.forms import (
+    Array,
+    Choice,
+    Constant,
+    Container,
+    Description,
+    NativeItems,
+    Opaque,
+    Optional,
+    Scalar,
+    same_constant,
+)
+from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, part_types, reference_to, scalar_types
+from autograph_jit.tracing.joining.texts import TEXT, describe_text, join_texts, kind_of_text, parts_of_text
+from autograph_jit.tracing.numbers.scalars import bits_of
+from autograph_jit.tracing.sequences import dynamic as shared
+from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.text import Character, Text
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.tracing.values.trace import active, constant, current, emit
+
+MANTISSA_BITS = 53  # of a float64
+
+
+def describe(x: Any) -> Description:
+    """The exact description of a value."""
+    if isinstance(x, StagedScalar):
+        kinds = x.kinds if isinstance(x, TaggedScalar) else ((x.scalar_dtype, x.weak),)
+        bits = bits_of(x) if x.weak and x.scalar_dtype.kind == "i" else 64
+        return Scalar(kinds, x.size, bits, is_exact(x, bits))
+    if isinstance(x, StagedArray):
+        return Array(x.dtype, x.type.dims, x.writeable)
+    if isinstance(x, np.ndarray) and is_supported(x.dtype):
+        return describe(lift_array(x))
+    if isinstance(x, (StagedObject, StagedException)):
+        return Opaque(object_of(x).python_type)
+    if isinstance(x, Maybe):
+        return Optional(describe(x.content), x.absent)
+    if isinstance(x, Text):
+        return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
+    if isinstance(x, Chosen):
+        return Choice(x.alternatives)
+    if isinstance(x, tuple):
+        make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
+        return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
+    return Constant(x)
+
+
+def is_exact(x: StagedScalar, bits: int) -> bool:
+    """Whether a float holds the number without rounding, where it is an integer."""
+    if isinstance(x, TaggedScalar) and x.scalar_dtype.kind in "fc":
+        return x.whole is None
+    return x.scalar_dtype.kind not in "iu" or x.scalar_dtype.itemsize < 8 or bits <= MANTISSA_BITS
+
+
+def describe_as_left(x: Any, written: set[int]) -> Description:
+    """The exact description of a value that a path leaves; `written`: the identities of lists and dicts whose content it changed."""
+    return pinned(describe(x), written)
+
+
+def pinned(x: Description, written: set[int]) -> Description:
+    """A description that does not change when what the path wrote is taken back."""
+    if isinstance(x, Optional):
+        return Optional(pinned(x.content, written), x.absent)
+    if isinstance(x, Constant) and written.intersection(map(id, shared.static_in(x.value))):
+        found = as_container(x)
+        return x if found is None else replace(x, parts=pinned(found, written))
+    return replace(x, items=tuple(pinned(item, written) for item in x.items)) if isinstance(x, Container) else x
+
+
+def join(a: Description, b: Description) -> Description:
+    """The least description that covers both, for use after the regions that they come from."""
+    return expanded(cover(a, b))
+
+
+def cover(a: Description, b: Description) -> Description:
+    """The least description that covers both."""
+    if a == b:
+        return a
+    if isinstance(a, Optional) or isinstance(b, Optional):
+        return join_optional(a, b)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Constant) and isinstance(x.value, Undefined):
+            return Optional(y, x.value)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Constant) and x.value is None:
+            return Opaque() if isinstance(y, Opaque) else Optional(y, None)
+    first, second = as_scalar(a), as_scalar(b)
+    if first is not None and second is not None:
+        return join_scalars(first, second)
+    if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
+        return Array(
+            a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
+        )
+    if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key and a.key[0] != TEXT:
+        return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
+    return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
+
+
+def join_optional(a: Description, b: Description) -> Description:
+    """A value that may be absent, met with anything."""
+    first, second = (a, b) if isinstance(a, Optional) else (b, a)
+    assert isinstance(first, Optional)
+    absent = first.absent
+    if isinstance(second, Constant) and type(second.value) is type(absent):
+        return first
+    if isinstance(second, Optional):
+        if type(second.absent) is not type(absent):
+            unbound, other = (first, second) if isinstance(absent, Undefined) else (second, first)
+            return Optional(cover(unbound.content, other), unbound.absent)
+        return Optional(cover(first.content, second.content), absent)
+    if isinstance(absent, Undefined):
+        return Optional(cover(first.content, second), absent)
+    if isinstance(second, Constant) and isinstance(second.value, Undefined):
+        return Optional(first, second.value)
+    content = cover(first.content, second)
+    return content if isinstance(content, Opaque) and absent is None else Optional(content, absent)
+
+
+def join_scalars(x: Scalar, y: Scalar) -> Scalar:
+    """Two numbers: the alternatives of both."""
+    kinds = x.kinds + tuple(kind for kind in y.kinds if kind not in x.kinds)
+    kinds = tuple(sorted(kinds, key=lambda kind: (kind[0].num, kind[1])))
+    return Scalar(kinds, x.size if x.size == y.size else None, max(x.bits, y.bits), x.exact and y.exact)
+
+
+def join_containers(a: Description, b: Description) -> Description | None:
+    """Two lists, dicts or instances made on different paths: a new one, element by element, where the structures agree."""
+    first, second = as_container(a), as_container(b)
+    if first is None or second is None or first.key != second.key:
+        return None
+    joining = active().joining
+    if first.key[0] == "record" and first.key in joining:
+        return None  # instances of one class inside one another, in a chain or in a ring
+    joining.append(first.key)
+    try:
+        items = tuple(cover(x, y) for x, y in zip(first.items, second.items))
+    finally:
+        joining.pop()
+    if first.key[0] == "record":
+        if any(holds_record(item, first.key[1]) for item in items):
+            return None
+        for side in (a, b):
+            if isinstance(side, Constant):
+                note_joined(side.value)
+    return Container(first.key, items, first.make, first.like)
+
+
+def as_container(x: Description) -> Container | None:
+    """A description by the parts of a value, where it is a container of a fixed structure."""
+    if isinstance(x, Constant) and x.parts is not None:
+        return x.parts
+    found = shared.structure(x.value) if isinstance(x, Constant) else None
+    if found is not None and isinstance(x, Constant):
+        return Container(found[0], tuple(map(describe, found[1])), found[2], x.value)
+    return x if isinstance(x, Container) else None
+
+
+def holds_record(x: Description, kind: type) -> bool:
+    """Whether an instance of this class stands inside: a chain that grows from trip to trip has no structure to join."""
+    if isinstance(x, Optional):
+        return holds_record(x.content, kind)
+    if isinstance(x, Constant):
+        return isinstance(x.value, kind)
+    return isinstance(x, Container) and (x.key[1] is kind or any(holds_record(item, kind) for item in x.items))
+
+
+def expanded(x: Description) -> Description:
+    """The description of a value that leaves the region in which it was made: its parts are values of that region."""
+    if isinstance(x, Optional):
+        return Optional(expanded(x.content), x.absent)
+    if isinstance(x, Container):
+        return Container(x.key, tuple(map(expanded, x.items)), x.make, x.like)
+    if not isinstance(x, Constant) or not is_inner(x):
+        return x
+    parts = as_container(x)
+    if parts is None:
+        return as_reference(x) or Opaque(shared.boxed_type(x.value))
+    if parts.key[0] == "record":
+        note_joined(x.value)
+    return Container(parts.key, tuple(map(expanded, parts.items)), parts.make, parts.like)
+
+
+def is_inner(x: Description) -> bool:
+    """Whether a value is made of values of the region that it leaves, or of a joined one."""
+    trace = current()
+    if not isinstance(x, Constant) or trace is None:
+        return not isinstance(x, Constant)
+    is_plain = isinstance(x.value, (list, dict)) and not isinstance(x.value, shared.Dynamic)
+    return creation_depth(trace, x.value) > len(trace.regions) or (is_plain and contains_staged(x.value))
+
+
+def is_choosable(x: Description) -> bool:
+    """Whether a constant is a function, or an instance of a user's class that holds nothing of a region that it leaves."""
+    if not isinstance(x, Constant):
+        return False
+    if not is_user_instance(x.value):
+        return callable(x.value)
+    return not is_inner(x) or (callable(x.value) and not contains_staged(vars(x.value)))
+
+
+def join_choices(a: Description, b: Description) -> Description | None:
+    """Two functions, or two objects from before the paths parted: a choice."""
+    alternatives: list[Any] = []
+    for side in (a, b):
+        options = (
+            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
+        )
+        if options is None:
+            return None
+        alternatives += [option for option in options if not any(same_constant(option, seen) for seen in alternatives)]
+    for option in alternatives:
+        move_out(active(), option)
+    return Choice(tuple(alternatives))
+
+
+def common_type(a: Description, b: Description) -> type | None:
+    """The Python type of an opaque value, where both sides agree."""
+    types = {x.python_type if isinstance(x, Opaque) else type_in_python(x.value) if isinstance(x, Constant) else None for x in (a, b)}
+    return types.pop() if len(types) == 1 else None
+
+
+def type_in_python(x: Any) -> type:
+    """The type that a value has under Python: a list of converted code is a list."""
+    return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, shared.Dynamic) else type(x)
+
+
+def as_scalar(x: Description) -> Scalar | None:
+    """A number's description, of a constant too."""
+    if isinstance(x, Scalar):
+        return x
+    if isinstance(x, Constant) and is_number(x.value) and not isinstance(x.value, Enum):
+        value = x.value
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            return None
+        if not is_supported(dtype_of(value)):
+            return None
+        weak_int = is_weak(value) and isinstance(value, int) and not isinstance(value, bool)
+        exact = dtype_of(value).kind not in "iu" or int(value).bit_length() <= MANTISSA_BITS
+        return Scalar(((dtype_of(value), is_weak(value)),), value if weak_int else None, int(value).bit_length() if weak_int else 64, exact)
+    return None
+
+
+def staged_types(x: Description) -> list[Type]:
+    """The types of the graph values that carry a described value."""
+    if isinstance(x, Scalar):
+        return [*scalar_types(x)]
+    if isinstance(x, Array):
+        return [ArrayType(x.dtype, x.dims)]
+    if isinstance(x, Opaque):
+        return [OBJECT]
+    if isinstance(x, Optional):
+        return [BOOL, *staged_types(x.content)]
+    if isinstance(x, Container):
+        return [type_ for item in x.items for type_ in staged_types(item)]
+    if isinstance(x, NativeItems):
+        return [*map(ListType, part_types(x.kind)), I64]
+    return [I64] if isinstance(x, Choice) else []
+
+
+def decompose(x: Description, value: Any) -> list[Value]:
+    """The graph values of `value` under `x`, in the current block."""
+    if isinstance(x, Scalar):
+        return decompose_scalar(x, value)
+    if isinstance(x, Array):
+        return [as_array(x, value).value]
+    if isinstance(x, Opaque):
+        found = object_of(value)
+        return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
+    if isinstance(x, Optional):
+        return decompose_optional(x, value)
+    if isinstance(x, Container) and kind_of_text(x) is not None:
+        return [v for item, part in zip(x.items, parts_of_text(x, value)) for v in decompose(item, part)]
+    if isinstance(x, Container):
+        found = shared.structure(value)
+        join_identities(value, x.like)
+        parts = list(value) if isinstance(value, tuple) else found[1] if found else []
+        return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
+    if isinstance(x, NativeItems):
+        return reference_to(x, value)
+    if isinstance(x, Choice):
+        if isinstance(value, Chosen):
+            return [value.reselect(x.alternatives)]
+        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if same_constant(option, value))))]
+    return []
+
+
+def boxed(value: Any) -> StagedObject:
+    """Any value as an opaque Python object."""
+    note_copied(value)
+    from_structure = shared.box(value)
+    return from_structure if from_structure is not None else object_constant(value)
+
+
+def boxed_for_good(value: Any) -> StagedObject:
+    """A value that goes on as a Python object: a list or dict that is none yet must not be used under its old name."""
+    expect_settled(value)
+    for container in shared.static_in(value):
+        note_boxed(container)
+    return boxed(value)
+
+
+def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
+    """A number, with its tag where its type depends on the path."""
+    if isinstance(value, StagedObject):
+        value = host_scalar(lambda v: v, value, dtype=x.dtype, weak=False, label="unbox", pure=True, fails=False)
+    values = [lift_number(value, x.dtype)]
+    if len(x.kinds) > 1:
+        if isinstance(value, TaggedScalar):
+            values.append(retag(value.tag, value.kinds, x.kinds))
+        else:
+            values.append(constant(np.int64(x.kinds.index((dtype_of(value), is_weak(value))))))
+    return [*values, whole_of(value)] if x.has_whole else values
+
+
+def whole_of(value: Any) -> Value:
+    """The i64 value, or the bits of the u64 value, of a number that is an integer; anything for others."""
+    if not isinstance(value, TaggedScalar):
+        return lift_number(value, I64.dtype) if dtype_of(value).kind in "iub" else constant(np.int64(0))
+    if value.whole is not None:
+        return value.whole
+    result = constant(np.int64(0))
+    for index, (dtype, _) in enumerate(value.kinds):
+        if dtype.kind in "iub":
+            hit = emit("equal", value.tag, constant(np.int64(index))).result
+            whole = lift_number(StagedScalar(lift_number(value, dtype), True), I64.dtype)
+            result = emit("where", hit, whole, result).result
+    return result
+
+
+def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
+    """The tag under a wider list of alternatives; the same number where that begins with the old one."""
+    if new[: len(old)] == old:
+        return tag
+    result = constant(np.int64(new.index(old[0])))
+    for index, kind in enumerate(old[1:], 1):
+        hit = emit("equal", tag, constant(np.int64(index))).result
+        result = emit("where", hit, constant(np.int64(new.index(kind))), result).result
+    return result
+
+
+def as_array(x: Array, value: Any) -> StagedArray:
+    """An array value; an opaque object is converted in Python."""
+    if isinstance(value, StagedObject):
+        return host_array(lambda v: v, (value,), None, x.dtype, x.dims, "unbox")
+    return lift_array(value)
+
+
+def decompose_optional(x: Optional, value: Any) -> list[Value]:
+    """The presence bit and the content, or a placeholder that is never read."""
+    if isinstance(value, Maybe) and type(value.absent) is type(x.absent):
+        return [value.present.value, *decompose(x.content, value.content)]
+    absent = value is None and x.absent is None or isinstance(value, Undefined) and isinstance(x.absent, Undefined)
+    if absent:
+        return [constant(np.False_), *placeholder(x.content)]
+    return [constant(np.True_), *decompose(x.content, value)]
+
+
+def placeholder(x: Description) -> list[Value]:
+    """Graph values of the right types that stand for an absent value."""
+    return [placeholder_value(type_) for type_ in staged_types(x)]
+
+
+def placeholder_value(type_: Type) -> Value:
+    """A value of a type, never read."""
+    if isinstance(type_, ScalarType):
+        return constant(type_.dtype.type(0))
+    if isinstance(type_, ArrayType):
+        sizes = (constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims)
+        return emit("empty", *sizes, dtype=type_.dtype, dims=type_.dims, checked=True).result
+    if isinstance(type_, ListType):
+        return emit("list_new", elem=type_.elem).result
+    return object_constant(None).value
+
+
+def compose(x: Description, values: Iterator[Value]) -> Any:
+    """The stand-in of a described value, from its graph values."""
+    if isinstance(x, Constant):
+        return x.value
+    if isinstance(x, Scalar):
+        return compose_scalar(x, values)
+    if isinstance(x, Array):
+        return StagedArray(next(values), x.writeable)
+    if isinstance(x, Opaque):
+        return StagedObject(next(values), x.python_type)
+    if isinstance(x, Optional):
+        present = StagedScalar(next(values), True)
+        return Maybe(present, compose(x.content, values), x.absent)
+    if isinstance(x, NativeItems):
+        return list_behind(x, [next(values) for _ in staged_types(x)])
+    if isinstance(x, Choice):
+        return Chosen(next(values), x.alternatives)
+    return x.make([compose(item, values) for item in x.items])
+
+
+def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
+    """A scalar stand-in, tagged where its type depends on the path."""
+    value = next(values)
+    if len(x.kinds) == 1:
+        ((dtype, weak),) = x.kinds
+        size = x.size if weak and dtype.kind == "i" else None
+        return StagedScalar(value, weak, size, x.bits)
+    return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
+
+
+def labels(x: Description) -> set[str]:
+    """The atoms in the sizes of a description."""
+    if isinstance(x, Array):
+        return {name for size in x.dims if isinstance(size, Dim) for name, _ in size.terms}
+    if isinstance(x, (Optional, Container)):
+        parts = (x.content,) if isinstance(x, Optional) else x.items
+        return {label for part in parts for label in labels(part)}
+    return set()

@@ -1,0 +1,168 @@
+"""Lists of compiled code where paths meet: a reference to one of several, of the kind that covers the items of all of them.
+
+Before: `prev = [0] * n`, then in a loop `cur = [1.0] * n` and `prev = cur`
+After:  traced again with both as lists of numbers of two types, the loop carries references to the lists of their parts
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
+from autograph_jit.tracing.aliasing.escapes import stacks_of
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
+from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Scalar
+from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
+from autograph_jit.tracing.sequences import dynamic as shared
+from autograph_jit.tracing.sequences.dynamic import (
+    CHARACTER_KIND,
+    NATIVE_KINDS,
+    TEXT_KIND,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    joined_kind,
+    number_types,
+)
+from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.trace import Restart, active
+
+INT = np.dtype(np.int64)
+INDEX_WORD = Scalar(((np.dtype(np.int32), False),))  # of the index of a dict or set, which stands before its lists
+
+
+def part_types(kind: ElementKind) -> list[ScalarType | ListType]:
+    """The types of the parts of an element of a native list; of a list those of its parts."""
+    if kind[0] == "list":
+        return [ListType(type_) for type_ in part_types(kind[1])]
+    return scalar_types(element_of(kind))
+
+
+def scalar_types(x: Description) -> list[ScalarType | ListType]:
+    """The types of the numbers that a described element is made of."""
+    if isinstance(x, Optional):
+        return [BOOL, *scalar_types(x.content)]
+    if isinstance(x, Container):
+        return [type_ for item in x.items for type_ in scalar_types(item)]
+    assert isinstance(x, Scalar)
+    return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
+
+
+def element_of(kind: ElementKind) -> Description:
+    """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
+    if kind[0] == "table":
+        parts = [element_of(part) for part in kind[1:] if part is not None]
+        return Container(("table", tuple, len(parts)), (INDEX_WORD, *parts), tuple)
+    if kind == CHARACTER_KIND:
+        return LETTER
+    if kind == TEXT_KIND:
+        return STORED_TEXT
+    if kind[0] == "empty":
+        return Scalar(((INT, True),), exact=False)
+    if kind[0] == "tuple":
+        return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
+    number = Scalar(number_types(kind) or ((INT, True),), exact=False)
+    return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
+
+
+def join_lists(a: Description, b: Description) -> NativeItems | None:
+    """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
+    native lists of one kind for it, None where they cannot."""
+    Protocol.expect_tables(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
+    first, second = list_of(a), list_of(b)
+    if first is None or second is None or PYTHON_LISTS in active().decisions:
+        return None
+    kinds = {kind for kind in (kind_of_items(first), kind_of_items(second)) if kind is not None}
+    kind = joined_kind(kinds) if kinds else None
+    if kind is None or kind[0] not in NATIVE_KINDS:
+        return None
+    if all(each.is_native and each.kind == kind for each in (first, second)):
+        expect_unseen(first)
+        expect_unseen(second)
+        unite(first, second)
+        share_rows(first, second)
+        return NativeItems(kind, first)
+    wanted = decisions_for(first, kind) | decisions_for(second, kind)
+    if wanted <= active().decisions:
+        return None  # a list times a number that the trace has to know
+    raise Restart(*wanted)
+
+
+def keep_by_reference(descriptions: list[Description]) -> None:
+    """Restart with the lists that were joined item by item as native ones, where one of these is."""
+    wanted: set[tuple[Any, ...]] = set()
+    for x in descriptions:
+        found = list_of(Constant(x.like)) if isinstance(x, Container) and x.key[0] == "list" else None
+        if found is None:
+            continue
+        kind = kind_of_items(found)
+        if kind is not None and kind[0] in NATIVE_KINDS:
+            wanted |= {("dynamic", member.key, kind) for member in (found.merged.members if found.merged else [found])}
+    if not wanted <= active().decisions and PYTHON_LISTS not in active().decisions:
+        raise Restart(*wanted)
+
+
+def share_rows(first: Any, second: Any) -> None:
+    """Of two lists of lists that may be one the one holds what the other holds."""
+    if first.kind[0] == "list":
+        first.native.share_rows(second.native)
+
+
+def as_reference(x: Description) -> NativeItems | None:
+    """A native list that leaves the region in which it was made."""
+    found = list_of(x)
+    if found is None or not found.is_native or PYTHON_LISTS in active().decisions:
+        return None
+    expect_unseen(found)
+    unite(found, found)
+    return NativeItems(found.kind, found)
+
+
+def list_of(x: Description) -> Any:
+    """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
+    caller's and lists of Python's included."""
+    value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
+    if (
+        not isinstance(value, (list, dict, set))
+        or not isinstance(value, Dynamic)
+        or value.key is None
+        or not isinstance(value.key[0], tuple)
+    ):
+        return None
+    is_known = value.dynamic is None or value.is_native
+    return value if is_known else None
+
+
+def kind_of_items(x: Any) -> ElementKind | None:
+    """The kind of a list's items; None where it has none."""
+    if x.is_native:
+        return x.kind
+    return common_kind(list.copy(x)) if isinstance(x, list) else x.run_time_kind([x])
+
+
+def expect_unseen(x: Any) -> None:
+    """A list is about to be exchanged for others: where Python has been given it, and may hold it, all of them are Python's."""
+    if x.merged is not None or stacks_of(active(), x):
+        unite(x, x)
+        expect_alone(x)
+
+
+def reference_to(x: NativeItems, value: Any) -> list[Value]:
+    """The graph values of a list."""
+    found: Any = value if isinstance(value, Dynamic) and value.is_native else None
+    if found is None or found.kind != x.kind:
+        raise Restart(*decisions_for(x.like, shared.OBJECT_KIND))
+    unite(x.like, found)
+    share_rows(x.like, found)
+    return found.native.reference
+
+
+def list_behind(x: NativeItems, reference: list[Value]) -> Any:
+    """The stand-in of a list, from its graph values."""
+    made = x.like.renamed(x.kind, reference)
+    unite(x.like, made)
+    share_rows(x.like, made)
+    return made

@@ -1,0 +1,1 @@
+"""Arithmetic of Python numbers whose values the run decides."""

@@ -1,0 +1,309 @@
+"""Containers while tracing: what all kinds share."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, cast
+
+import numpy as np
+
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
+from autograph_jit.tracing.aliasing.identities import join_identities
+from autograph_jit.tracing.aliasing.instances import is_record, record_parts
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.lift import INT64_LIMIT
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+
+ElementKind = tuple[Any, ...]
+MAX_DECIDED_ONE_BY_ONE = 4
+MAX_NUMBER_TYPES = 3
+FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character", "text")  # of numbers, letters, texts and tuples of these
+LIST_KINDS = (*FLAT_KINDS, "list", "empty")
+NATIVE_KINDS = (*LIST_KINDS, "table")
+EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
+OBJECT_KIND: ElementKind = ("object",)
+CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
+TEXT_KIND: ElementKind = ("text",)  # a str
+BYTES_KIND: ElementKind = ("bytes",)  # of a list of Python's
+KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
+
+
+class Dynamic:
+    """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
+    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation;
+    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`, `family` is for `families`."""
+
+    dynamic: Any = None
+    key: Any = None
+    depth: int = -1
+    merged: Any = None
+    family: Any = None
+    reads: tuple[Any, ...] = ()
+    is_loop_state: bool = False
+
+    @property
+    def is_native(self) -> bool:
+        """Whether this is a list of compiled code."""
+        return False
+
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        """What containers become of which one may be another, with that of their items where they are lists of compiled code."""
+        return OBJECT_KIND
+
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        raise NotImplementedError(f"{type(self).__name__} has no length")
+
+    def __contains__(self, item: Any) -> Any:
+        if contains_staged(self) or contains_staged(item):
+            return Protocol.compare("in", item, self)
+        return super().__contains__(item)  # type: ignore[misc]
+
+    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+        """Give up the static structure, or the kind of the elements: restart."""
+        if self.family is not None:
+            raise Restart(*decisions_for(self, kind))
+        keep_at_run_time(active(), self.key, self.depth, kind)
+
+    def known_position(self, key: Any, *added: Any) -> Any:
+        """`position(key)` in a static list; what is computed asks for a run-time list, as it decides what stands where."""
+        found, items = position(key), cast(list, self)
+        if is_computed(found):
+            self.restructure(common_kind([*list.copy(items), *added]) or OBJECT_KIND)
+        return found
+
+    def is_outer(self) -> bool:
+        """Whether a staged region stands between the creation of the container and here."""
+        trace = current()
+        return trace is not None and len(trace.regions) > self.depth
+
+
+class Rowed:
+    """Base of containers of the run that are gone through by `rows()`, an `Indexed`, where they are native."""
+
+    @property
+    def is_native(self) -> bool:
+        raise NotImplementedError
+
+    def rows(self) -> Any:
+        """The items now."""
+        raise NotImplementedError
+
+    def listed(self) -> Any:
+        """The items now, as a native list."""
+        raise NotImplementedError
+
+    def length(self) -> Any:
+        """`len(self)`."""
+        raise NotImplementedError
+
+    def contains(self, item: Any, /) -> Any:
+        """`item in self`."""
+        raise NotImplementedError
+
+
+def register(container: Dynamic, kind: str) -> ElementKind | None:
+    """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
+    trace = active()
+    span = user_span(2)
+    site = (kind, span.filename, span.lineno) if span else (kind,)
+    container.key = trace.occurrence(site)
+    container.depth = len(trace.regions)
+    return decided(trace, container.key)
+
+
+def decided(trace: Trace, key: Any) -> ElementKind | None:
+    """The most general element kind that the decisions give for a container, with a table's for a dict or set."""
+    taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
+    kinds = [decision[2] for decision in taken if decision[1] == key]
+    if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
+        depths = [nesting(decision[2]) for decision in taken]
+        kinds = [decision[2] for decision, depth in zip(taken, depths) if depth == max(depths, key=depths.count)]
+    if not kinds:
+        return None
+    if KNOWN_KIND in kinds:
+        return KNOWN_KIND
+    return joined_kind(set(kinds))
+
+
+def nesting(kind: ElementKind) -> int:
+    """How many lists stand in one another in a list of this kind: a list and its rows may be made on one line."""
+    return 1 + nesting(kind[1]) if kind[0] == "list" else 0
+
+
+def joined_kind(kinds: set[ElementKind]) -> ElementKind:
+    """The element kind that fits values of several kinds."""
+    kinds = kinds - {EMPTY_KIND} or kinds
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    if all(kind[0] == "table" for kind in kinds):
+        return joined_table(kinds)
+    if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
+        parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
+        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+    if all(kind[0] == "list" for kind in kinds):
+        joined = joined_kind({kind[1] for kind in kinds})
+        return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
+    if kinds == {CHARACTER_KIND, TEXT_KIND}:
+        return TEXT_KIND
+    if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
+        return OBJECT_KIND
+    numbers = {number for kind in kinds for number in number_types(kind)}
+    has_none = any(kind[0] == "mixed" and kind[2] for kind in kinds)
+    dtypes = {dtype for dtype, _ in numbers}
+    if not has_none and len(dtypes) == 1:
+        return "either", dtypes.pop()
+    return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def joined_table(kinds: set[ElementKind]) -> ElementKind:
+    """The kind of table, ("table", kind of its keys, kind of its values), that fits several; None where nothing is known of them yet, and
+    for the values of a set."""
+    parts = [{kind[place] for kind in kinds} - {None} for place in (1, 2)]
+    joined = [joined_kind(part) if part else None for part in parts]
+    return OBJECT_KIND if OBJECT_KIND in joined else ("table", *joined)
+
+
+def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
+    """The types that the numbers of a kind have: pairs of dtype and weak."""
+    return ((kind[1], kind[2]),) if kind[0] == "scalar" else ((kind[1], True), (kind[1], False)) if kind[0] == "either" else kind[1]
+
+
+def kind_of(x: Any) -> ElementKind:
+    """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",),
+    bytes ("bytes",), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    if x is None:
+        return "mixed", (), True
+    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
+        return joined_kind({kind_of(x.content), kind_of(None)})
+    if isinstance(x, Dynamic):
+        return kind_of_list(x)
+    if isinstance(x, StagedArray):
+        return "array", x.dtype, x.ndim
+    if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
+        return CHARACTER_KIND
+    if (text := type_of_text(x)) is not None:
+        return TEXT_KIND if text is str else BYTES_KIND
+    if isinstance(x, TaggedScalar):
+        return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
+    if isinstance(x, StagedScalar):
+        return "scalar", x.scalar_dtype, x.weak
+    if isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT:
+        return OBJECT_KIND
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, (np.generic, Enum)):
+        dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
+        return "scalar", dtype, True
+    if isinstance(x, np.generic) and x.dtype.kind in "biufc":
+        return "scalar", x.dtype, False
+    if type(x) is tuple and x:
+        parts = tuple(kind_of(item) for item in x)
+        if all(part[0] in FLAT_KINDS for part in parts):
+            return "tuple", len(x), parts
+    return OBJECT_KIND
+
+
+def kind_of_list(x: Any) -> ElementKind:
+    """The element kind of a list or dict that stands in a list."""
+    if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
+        return OBJECT_KIND
+    if x.dynamic is not None:
+        return ("list", x.kind) if x.is_native and x.kind[0] in LIST_KINDS else OBJECT_KIND
+    kind = common_kind(list.copy(x)) or EMPTY_KIND
+    return ("list", kind) if kind[0] in LIST_KINDS else OBJECT_KIND
+
+
+def type_of_text(x: Any) -> type | None:
+    """str or bytes, of a text: a constant, one of the run, an object of Python's; None for anything else."""
+    kind = x.python_type if isinstance(x, StagedObject) else type(x) if type(x) in (str, bytes) else getattr(type(x), "kind_of_text", None)
+    return kind if kind in (str, bytes) else None
+
+
+def is_comparable(kind: ElementKind) -> bool:
+    """Whether all items of a kind can be compared with one another, none of them a nan."""
+    if kind[0] == "tuple":
+        return all(map(is_comparable, kind[2]))
+    return kind in (CHARACTER_KIND, TEXT_KIND) or kind[0] == "scalar" and kind[1].kind in "iub"
+
+
+def common_kind(items: list[Any]) -> ElementKind | None:
+    """The element kind of several values; None of none."""
+    kinds = {kind_of(item) for item in items}
+    return joined_kind(kinds) if kinds else None
+
+
+def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
+    """The key, elements and constructor of a static list or dict, or of an instance of a user's class; None for anything else."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return None
+    if isinstance(x, list):
+        return ("list", type(x), len(x)), list.copy(x), lambda items: remade(x, items)
+    if isinstance(x, dict):
+        keys = tuple(dict.keys(x))
+        return ("dict", type(x), keys), list(dict.values(x)), lambda items: remade(x, dict(zip(keys, items)))
+    return record_parts(x) if is_record(x) else None
+
+
+def remade(like: Any, content: Any) -> Any:
+    """A new static container like another one."""
+    made = type(like)(content)
+    if isinstance(made, Dynamic):
+        made.key, made.depth = like.key, len(active().regions)
+        join_identities(like, made)
+    return made
+
+
+def box(x: Any) -> StagedObject | None:
+    """Any value that holds staged leaves, as an opaque Python object; None where it holds none."""
+    if isinstance(x, StagedObject):
+        return x
+    if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
+        return x.dynamic
+    if id(x) in active().host_containers and not contains_staged(x):
+        return host_object(copy.copy, x, label="box", python_type=type(x), fails=False)  # another one each time: the program may change it
+    is_pure = not isinstance(x, (list, dict)) and not static_in(x)
+    if contains_staged(x) or not is_pure or made_here_in(x) is not None:
+        return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)
+    return None
+
+
+def static_in(x: Any, depth: int = 3) -> list[Dynamic]:
+    """The lists and dicts of converted code in nested containers that are no Python objects of the run."""
+    if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
+        return []
+    found = [x] if isinstance(x, Dynamic) else []
+    if isinstance(x, (list, tuple, dict)) and depth and getattr(x, "dynamic", None) is None:
+        items = dict.values(x) if isinstance(x, dict) else list.__iter__(x) if isinstance(x, list) else tuple.__iter__(x)
+        found += [container for item in items for container in static_in(item, depth - 1)]
+    return found
+
+
+def boxed_type(x: Any) -> type | None:
+    """The Python type that a boxed value will have."""
+    if isinstance(x, StagedScalar):
+        return x.python_type if not isinstance(x, TaggedScalar) else None
+    if isinstance(x, StagedArray):
+        return np.ndarray
+    return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None
+
+
+def position(key: Any) -> Any:
+    """An index or slice of a list whose structure is known, with an int for each object of the run."""
+    if isinstance(key, slice):
+        return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
+    key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
+    return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key
+
+
+def is_computed(key: Any) -> bool:
+    """Whether an index, or a bound of a slice, is an int that is neither an argument nor a size."""
+    if isinstance(key, slice):
+        return any(map(is_computed, (key.start, key.stop, key.step)))
+    return isinstance(key, StagedScalar) and key.size is None and key.scalar_dtype.kind in "iub"

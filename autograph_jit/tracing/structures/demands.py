@@ -1,0 +1,92 @@
+"""Where a trace meets a structure that it cannot keep in Python: which loop to unroll, or which container to keep at run time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Dim
+from autograph_jit.source import SourceSpan
+from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
+
+MAX_UNROLLED_TRIPS = 64
+MAX_UNROLLED_TOTAL = 2048
+
+
+@dataclass(frozen=True)
+class Region:
+    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them."""
+
+    kind: str
+    key: Any = None
+    trips: int | None = None
+    index_atom: str | None = None
+
+    @property
+    def unrollable(self) -> bool:
+        return self.kind == "for" and self.trips is not None and self.trips <= MAX_UNROLLED_TRIPS
+
+
+def unroll_instead(path: list[Region]) -> None:
+    """Restart with the outermost loop of `path` unrolled, where every region of it is a loop that can be."""
+    total = 1
+    for region in path:
+        if not region.unrollable:
+            return
+        total *= max(region.trips or 1, 1)
+    if path and total <= MAX_UNROLLED_TOTAL:
+        raise Restart(("unroll", path[0].key))
+
+
+def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:
+    """A container made at region depth `depth` changes its structure here: unroll the loops in between, or keep it at run time."""
+    unroll_instead(trace.regions[depth:])
+    raise Restart(("dynamic", key, spec))
+
+
+def demand(staged: Any, what: str) -> Any:
+    """Python code needs the value itself: trace again with the inputs that it stems from as constants or the loop unrolled."""
+    trace = active()
+    if isinstance(staged, Maybe):
+        return demand(Protocol.content_of(staged), what)
+    if isinstance(staged, StagedScalar) and isinstance(staged.size, (int, Dim)):
+        if isinstance(staged.size, int):
+            return staged.python_type(staged.size)
+        demand_atoms(trace, staged.size)
+    if isinstance(staged, StagedScalar):
+        origin = trace.origins.get(id(staged.value))
+        if origin is not None:
+            raise Restart(("static", origin))
+    unroll_instead([region for region in trace.regions if region.kind == "for"])
+    raise needs_python(staged, what, user_span(2))
+
+
+def demand_atoms(trace: Trace, size: Dim) -> None:
+    """Restart so that every atom of a size becomes a number, where each stems from an input or a loop index."""
+    wanted: list[tuple[Any, ...]] = []
+    loops = {region.index_atom: region for region in trace.regions if region.index_atom}
+    for name, _ in size.terms:
+        region = loops.get(name)
+        if name in trace.sources:
+            wanted.append(("static", trace.sources[name]))
+        elif region is not None and region.unrollable:
+            wanted.append(("unroll", region.key))
+        else:
+            return
+    raise Restart(*wanted)
+
+
+def needs_python(staged: Any, what: str, span: SourceSpan | None) -> ConversionError:
+    """The error for a stand-in used where Python needs the value while tracing."""
+    kind = "array" if isinstance(staged, StagedArray) else "object" if isinstance(staged, StagedObject) else "number"
+    return ConversionError(
+        f"the {what} of {'an' if kind[0] in 'ao' else 'a'} {kind} that only the run knows is needed here",
+        span,
+        "this is Python code that cannot be compiled and that asks for the value while the function is traced",
+        "move it out of the compiled function, or pass the value as a static argument (static_argnames)",
+    )
+
+
+Protocol.demand = demand

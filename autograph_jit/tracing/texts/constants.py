@@ -1,0 +1,69 @@
+"""The constants of a trace that are texts of the caller's: where the program uses one as data, the trace is made again with it as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from autograph_jit.tracing.plain.identity import is_one_of
+from autograph_jit.tracing.values.trace import Restart, current
+
+TEXT, CONSTANT = "text", "constant text"  # the decisions that a text of the caller's is data, or is none in any case
+LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
+TEXT_TYPES = (str, bytes)
+DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
+
+
+def note_text(inputs: Any, x: Any, name: Any) -> None:
+    """This constant stands for a text of the caller's."""
+    inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
+
+
+def expect_data(x: Any, whole: bool = False) -> None:
+    """The program looks into a text, or computes with it: where it is the caller's, or has one in it (not if `whole`), trace again with
+    it as data."""
+    trace = current()
+    if type(x) not in TEXT_TYPES or trace is None or trace.inputs is None:
+        return
+    constants = trace.inputs.reads.get((TEXT, "constants"), {})
+    found = [name for known, name in constants.values() if known is x]
+    if not found and len(x) > 1 and not whole:
+        found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
+    if found:  # and with it the other arguments that are texts: most likely they are data, too
+        others = (name for _, name in constants.values() if type(name) is str and "[" not in name)
+        raise Restart(*((TEXT, name) for name in {*found, *others}))
+
+
+def note_derived(x: Any, method: str, made: Any) -> None:
+    """What a method made of a constant text may be data of the caller's, too."""
+    trace = current()
+    if trace is None or trace.inputs is None or type(made) not in TEXT_TYPES:
+        return
+    known = trace.inputs.reads.get((TEXT, "constants"), {}).get(id(x))
+    if known is not None and known[0] is x and method in DERIVED:
+        note_text(trace.inputs, made, known[1])
+
+
+def constants_instead(trace: Any) -> set[tuple[str, Any]]:
+    """The decisions that make constants again of the texts of the caller's that are data."""
+    return {(CONSTANT, decision[1]) for decision in trace.decisions if decision[0] == TEXT}
+
+
+def is_data_method(name: str) -> bool:
+    """Whether a method looks into a text, other than to write an option in another way."""
+    if type(name) is not str or name.startswith("_"):
+        return False
+    return name not in DERIVED and name not in ("startswith", "endswith", "format", "join")
+
+
+def expect_constant(x: Any) -> None:
+    """The trace has to know a text: where it is the caller's own, trace again with it as a constant under guard."""
+    if hasattr(type(x), "kind_of_text") and x.origin is not None:
+        raise Restart((CONSTANT, x.origin))
+
+
+def expect_data_for(function: Any, args: tuple[Any, ...]) -> None:
+    """The texts that a builtin looks through are data."""
+    if any(type(arg) in TEXT_TYPES for arg in args) and is_one_of(function, LOOKING):
+        for arg in args:
+            expect_data(arg)

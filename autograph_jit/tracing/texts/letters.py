@@ -1,0 +1,98 @@
+"""What Python's str says of single letters, as tables that are made once by asking it: properties, and letters of another case."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_int
+from autograph_jit.tracing.texts import searching
+from autograph_jit.tracing.texts.text import CODE_BITS, Text, literal
+from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.lift import cast, scalar
+
+NONE = -1
+TABLED = 256  # letters of Latin-1; others are asked for one by one
+BYTE, INT = np.dtype(np.uint8), np.dtype(np.int64)
+
+
+@functools.cache
+def table_of_property(name: str) -> np.ndarray:
+    """For each letter of Latin-1 whether it has a property."""
+    return np.array([getattr(chr(code), name)() for code in range(TABLED)], np.uint8)
+
+
+@functools.cache
+def table_of_change(name: str) -> np.ndarray:
+    """For each letter of Latin-1 its code in another case; -1 where that is more than one letter."""
+    changed = [getattr(chr(code), name)() for code in range(TABLED)]
+    return np.array([code_or_none(text) for text in changed], np.int16)
+
+
+@functools.cache
+def table_of_digits() -> np.ndarray:
+    """For each letter of Latin-1 the number that int() makes of it; -1 where it makes none."""
+    return np.array([int(chr(code)) if chr(code).isdecimal() else -1 for code in range(TABLED)], np.int8)
+
+
+@functools.cache
+def spaces(dtype: np.dtype) -> np.ndarray:
+    """The codes that `strip()` takes away."""
+    if dtype == BYTE:
+        return np.frombuffer(b" \t\n\r\x0b\f", np.uint8).copy()
+    return np.array([code for code in range(sys.maxunicode + 1) if chr(code).isspace()], dtype)
+
+
+@functools.cache
+def line_ends() -> np.ndarray:
+    """The codes at which `splitlines()` ends a line."""
+    return np.array([code for code in range(sys.maxunicode + 1) if len(f"a{chr(code)}a".splitlines()) == 2], np.uint32)
+
+
+def entry(table: np.ndarray, code: StagedScalar) -> Any:
+    """An entry of a table."""
+    return Protocol.getitem(literal(table), code)
+
+
+def is_tabled(code: Any) -> Any:
+    """Whether a letter stands in the tables."""
+    return code < TABLED
+
+
+def has_property(name: str, code: StagedScalar) -> Any:
+    """Whether the letter of a code has a property."""
+    return Protocol.if_exp(
+        is_tabled(code),
+        lambda: scalar((entry(table_of_property(name), code) != 0).value, True),
+        lambda: host_bool(lambda number: getattr(chr(number), name)(), code, label=f"str.{name}", pure=True, fails=False),
+    )
+
+
+def changed(name: str, code: StagedScalar) -> Any:
+    """The code of a letter in another case; -1 where that is more than one letter."""
+    return Protocol.if_exp(
+        is_tabled(code),
+        lambda: scalar(cast(entry(table_of_change(name), code).value, INT), True, bits=CODE_BITS + 1),
+        lambda: host_int(lambda number: code_or_none(getattr(chr(number), name)()), code, label=f"str.{name}", pure=True),
+    )
+
+
+def digit(code: StagedScalar) -> Any:
+    """The number that int() makes of a letter of Latin-1; -1 where it makes none, or the letter is another one."""
+    return Protocol.if_exp(is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE)
+
+
+def code_or_none(text: str) -> int:
+    """The code of a letter; -1 of more or less than one."""
+    return ord(text) if len(text) == 1 else -1
+
+
+def letters_of(x: Any) -> Any:
+    """What `str` makes of a text or an int of the run; None for anything else."""
+    if isinstance(x, Text):
+        return x if x.__rebuilt_type__ is str else None
+    is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "i" and x.weak
+    return Text(Protocol.call(searching.decimal_digits, (x,), None)) if is_whole else None

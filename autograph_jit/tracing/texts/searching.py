@@ -1,0 +1,258 @@
+"""Searches in vectors of code points or bytes: written in Python and converted like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def equals(x: Any, y: Any) -> Any:
+    """Whether two vectors hold the same."""
+    n = len(x)
+    if n != len(y):
+        return False
+    for i in range(n):
+        if x[i] != y[i]:
+            return False
+    return True
+
+
+def order(x: Any, y: Any) -> Any:
+    """-1, 0 or 1: where the first difference, or the end of the shorter, puts x against y."""
+    n, m = len(x), len(y)
+    for i in range(min(n, m)):
+        if x[i] != y[i]:
+            return -1 if x[i] < y[i] else 1
+    return -1 if n < m else (1 if n > m else 0)
+
+
+def clipped(bound: Any, n: Any) -> Any:
+    """A bound of a slice, counted from the end where it is negative, and no further out than the vector goes."""
+    if bound < 0:
+        bound = bound + n
+    return min(max(bound, 0), n)
+
+
+def is_at(x: Any, part: Any, position: Any) -> Any:
+    """Whether a vector that is long enough holds a part at a position."""
+    for i in range(len(part)):
+        if x[position + i] != part[i]:
+            return False
+    return True
+
+
+def next_of(x: Any, code: Any, low: Any, high: Any) -> Any:
+    """The first position between two bounds at which a code stands, the upper bound where there is none: sixteen positions at once."""
+    is_there = False
+    while low + 16 <= high and not is_there:
+        for k in range(16):
+            is_there = is_there or x[low + k] == code
+        low += 0 if is_there else 16
+    while low < high and x[low] != code:
+        low += 1
+    return low
+
+
+def find(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """The first position between two bounds at which a part stands; -1 where it does not."""
+    n, m = len(x), len(part)
+    if start > n:
+        return -1
+    low, high = clipped(start, n), clipped(stop, n)
+    if m == 0:
+        return low if low <= high else -1
+    while low + m <= high:
+        low = next_of(x, part[0], low, high - m + 1)
+        if low + m <= high:
+            if m == 1 or is_at(x, part, low):
+                return low
+            low += 1
+    return -1
+
+
+def rfind(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """The last position between two bounds at which a part stands; -1 where it does not."""
+    n, m = len(x), len(part)
+    if start > n:
+        return -1
+    low, high = clipped(start, n), clipped(stop, n) - m
+    while high >= low:
+        if is_at(x, part, high):
+            return high
+        high -= 1
+    return -1
+
+
+def count(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """How often a part stands between two bounds, one behind the other; an empty part before every letter and at the end."""
+    n, m = len(x), len(part)
+    if start > n:
+        return 0
+    low, high = clipped(start, n), clipped(stop, n)
+    if m == 0:
+        return max(high - low + 1, 0)
+    found = 0
+    while low + m <= high:
+        if is_at(x, part, low):
+            found += 1
+            low += m
+        else:
+            low += 1
+    return found
+
+
+def starts_with(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """Whether what is between two bounds begins with a part."""
+    n, m = len(x), len(part)
+    if start > n:
+        return False
+    low, high = clipped(start, n), clipped(stop, n)
+    return low + m <= high and is_at(x, part, low)
+
+
+def ends_with(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """Whether what is between two bounds ends with a part."""
+    n, m = len(x), len(part)
+    if start > n:
+        return False
+    low, high = clipped(start, n), clipped(stop, n)
+    return low + m <= high and is_at(x, part, high - m)
+
+
+def contains_code(x: Any, code: Any) -> Any:
+    """Whether a code stands in a vector."""
+    for i in range(len(x)):
+        if x[i] == code:
+            return True
+    return False
+
+
+def decimal_digits(number: Any) -> Any:
+    """The code points of a number in the decimal system."""
+    size, rest = 1 if number <= 0 else 0, number
+    while rest != 0:
+        size += 1
+        rest = (rest + (10 - rest % 10) % 10) // 10 if rest < 0 else rest // 10
+    made = np.empty(size, np.uint32)
+    if number == 0:
+        made[0] = 48
+    if number < 0:
+        made[0] = 45
+    rest = number
+    while rest != 0:
+        size -= 1
+        digit = (10 - rest % 10) % 10 if rest < 0 else rest % 10
+        rest = (rest + digit) // 10 if rest < 0 else rest // 10
+        made[size] = 48 + digit
+    return made
+
+
+def decimal(x: Any) -> Any:
+    """The number that decimal digits after a sign are, and whether they are one that 60 bits hold."""
+    n = len(x)
+    start = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    number = 0
+    if n == start or n - start > 18:
+        return 0, False
+    for i in range(start, n):
+        if x[i] < 48 or x[i] > 57:
+            return 0, False
+        number = number * 10 + (int(x[i]) - 48)
+    return (-number if x[0] == 45 else number), True
+
+
+def stripped(x: Any, unwanted: Any, left: bool, right: bool) -> Any:
+    """The bounds of what is left without unwanted codes at the ends."""
+    low, high = 0, len(x)
+    if left:
+        while low < high and contains_code(unwanted, x[low]):
+            low += 1
+    if right:
+        while low < high and contains_code(unwanted, x[high - 1]):
+            high -= 1
+    return low, high
+
+
+def spread(x: Any, between: Any) -> Any:
+    """The items of a vector with another one between each two."""
+    n, m = len(x), len(between)
+    size = n + (n - 1) * m if n > 0 else 0
+    made = np.empty(size, x.dtype)
+    place = 0
+    for i in range(n):
+        if i > 0:
+            for k in range(m):
+                made[place] = between[k]
+                place += 1
+        made[place] = x[i]
+        place += 1
+    return made
+
+
+def all_have(x: Any, table: Any, of_none: bool) -> Any:
+    """1 or 0: whether a table says yes of all codes (of none of them `of_none`); -1 where one stands beyond the table."""
+    n = len(x)
+    found = 1 if n > 0 or of_none else 0
+    for i in range(n):
+        if x[i] >= len(table):
+            return -1
+        if table[x[i]] == 0:
+            found = 0
+    return found
+
+
+def are_cased(x: Any, wanted: Any, unwanted: Any) -> Any:
+    """1 or 0: whether one table says yes of some code, and the other of none; -1 where one stands beyond the tables."""
+    found, refused = 0, False
+    for i in range(len(x)):
+        if x[i] >= len(wanted):
+            return -1
+        if wanted[x[i]] != 0:
+            found = 1
+        if unwanted[x[i]] != 0:
+            refused = True
+    return 0 if refused else found
+
+
+def mapped(x: Any, table: Any) -> Any:
+    """The codes that a table has for those of a vector, and whether it has one for each."""
+    n = len(x)
+    made = np.empty(n, x.dtype)
+    for i in range(n):
+        if x[i] >= len(table) or table[x[i]] < 0:
+            return made, False
+        made[i] = table[x[i]]
+    return made, True
+
+
+def are_bytes(x: Any) -> Any:
+    """Whether all numbers are from 0 to 255."""
+    for i in range(len(x)):
+        if x[i] < 0 or x[i] > 255:
+            return False
+    return True
+
+
+CONVERTED: tuple[Callable[..., Any], ...] = (
+    equals,
+    order,
+    clipped,
+    is_at,
+    next_of,
+    find,
+    rfind,
+    count,
+    starts_with,
+    ends_with,
+    contains_code,
+    stripped,
+    spread,
+    decimal_digits,
+    decimal,
+    all_have,
+    are_cased,
+    mapped,
+    are_bytes,
+)

@@ -1,0 +1,433 @@
+"""The stand-ins that a trace computes with: a scalar, an array, an opaque object, a value that may be absent."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.tracing.plain.undefined import Undefined
+from autograph_jit.tracing.values.trace import note_tracer
+
+PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+NEW_INT_BITS = 64
+OBJECT_NAMES = {"__name__", "__qualname__", "__doc__", "__cause__", "__context__"}
+
+
+class Staged:
+    """A value that exists when the compiled function runs."""
+
+    __slots__ = ("value", "__weakref__")
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        note_tracer(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return Protocol.deepcopy(self)
+
+
+SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "divmod": "divmod",
+}
+
+
+class Arithmetic:
+    """Operators by delegation to `operators.binary` and `operators.unary`, which are installed when `library` is imported."""
+
+    __slots__ = ()
+    binary: Any = None
+    unary: Any = None
+    inplace: Any = None
+
+
+def _install() -> None:
+    for name, symbol in SYMBOLS.items():
+        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
+        setattr(Arithmetic, f"__r{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, other, self))
+        if name != "divmod":
+            setattr(Arithmetic, f"__i{name}__", lambda self, other, _s=symbol: Arithmetic.inplace(_s, self, other))
+    for name, symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
+        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
+    for name, symbol in {"neg": "-", "pos": "+", "abs": "abs", "invert": "~"}.items():
+        setattr(Arithmetic, f"__{name}__", lambda self, _s=symbol: Arithmetic.unary(_s, self))
+
+
+_install()
+
+INPLACE_OPERATORS = {
+    "+": operator.iadd,
+    "-": operator.isub,
+    "*": operator.imul,
+    "/": operator.itruediv,
+    "//": operator.ifloordiv,
+    "%": operator.imod,
+    "**": operator.ipow,
+    "@": operator.imatmul,
+    "&": operator.iand,
+    "|": operator.ior,
+    "^": operator.ixor,
+    "<<": operator.ilshift,
+    ">>": operator.irshift,
+}
+
+
+class StagedScalar(Staged, Arithmetic):
+    """A number. `weak`: a Python bool, int, float or complex (NEP 50), otherwise a NumPy scalar.
+
+    size: a label of an int for `ir.dims` (equal labels, equal numbers), or None.
+    bits: a bound on the magnitude of a Python int, below 2**bits; 64 means any int64.
+    """
+
+    __slots__ = ("weak", "size", "bits")
+    __array_priority__ = 1000.0
+
+    def __init__(self, value: Value, weak: bool, size: Size | None = None, bits: int = NEW_INT_BITS) -> None:
+        super().__init__(value)
+        self.weak, self.size, self.bits = weak, size, bits
+
+    @property
+    def dtype(self) -> np.dtype:
+        if self.weak:
+            raise AttributeError(f"'{self.python_type.__name__}' object has no attribute 'dtype'")
+        return self.scalar_dtype
+
+    @property
+    def scalar_dtype(self) -> np.dtype:
+        assert isinstance(self.value.type, ScalarType)
+        return self.value.type.dtype
+
+    @property
+    def type_name(self) -> str:
+        """The type as exceptions name it."""
+        return self.python_type.__name__ if self.weak else f"numpy.{self.python_type.__name__}"
+
+    @property
+    def python_type(self) -> type:
+        """The type that the value has when it leaves."""
+        return PYTHON_TYPES[self.scalar_dtype.kind] if self.weak else self.scalar_dtype.type
+
+    def __iter__(self) -> Any:
+        return Protocol.iterator_of_number(self)
+
+    def __bool__(self) -> bool:
+        return demand_python(self, "bool")
+
+    def __index__(self) -> int:
+        return demand_python(self, "int")
+
+    def __int__(self) -> int:
+        return demand_python(self, "int")
+
+    def __float__(self) -> float:
+        return demand_python(self, "float")
+
+    def __complex__(self) -> complex:
+        return demand_python(self, "complex")
+
+    def __hash__(self) -> int:
+        return demand_python(self, "hashable value")
+
+    def __repr__(self) -> str:
+        return f"<staged {self.python_type.__name__}>"
+
+    def __format__(self, spec: str) -> str:
+        return demand_python(self, "value to format")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return Protocol.ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        return Protocol.function(func, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return Protocol.scalar_attribute(self, name)
+
+
+class NumberArray(StagedScalar):
+    """A number that NumPy gives as an array of rank 0: a number in compiled code, an array where it leaves as it is."""
+
+    __slots__ = ()
+
+
+class TaggedScalar(StagedScalar):
+    """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak. `whole` (i64) is the number where
+    it is an integer that the common dtype, a float, may round; None where none is rounded."""
+
+    __slots__ = ("tag", "kinds", "whole")
+
+    def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...], whole: Value | None = None) -> None:
+        super().__init__(value, all(weak for _, weak in kinds))
+        self.tag, self.kinds, self.whole = tag, kinds, whole
+
+    def plain(self) -> StagedScalar:
+        """The number in the promoted dtype, without its tag."""
+        return StagedScalar(self.value, self.weak)
+
+
+class StagedArray(Staged, Arithmetic):
+    """A NumPy array. `writeable` as in NumPy's flags; `name` tells inputs apart for `is`."""
+
+    __slots__ = ("writeable", "identity")
+    __array_priority__ = 1000.0
+
+    def __init__(self, value: Value, writeable: bool = True, identity: Any = None) -> None:
+        super().__init__(value)
+        self.writeable = writeable
+        self.identity = identity
+
+    @property
+    def type(self) -> ArrayType:
+        assert isinstance(self.value.type, ArrayType)
+        return self.value.type
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.type.rank
+
+    def __bool__(self) -> bool:
+        return demand_python(self, "truth value")
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+
+    __qualname__, __module__ = "ndarray", "numpy"  # in the texts of errors that Python raises itself, from 3.14 on
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return Protocol.ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        return Protocol.function(func, args, kwargs)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return demand_python(self, "array")
+
+    def __getattr__(self, name: str) -> Any:
+        return Protocol.array_attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("value", "writeable", "identity"):
+            object.__setattr__(self, name, value)
+        else:
+            Protocol.set_array_attribute(self, name, value)
+
+    def __getitem__(self, key: Any) -> Any:
+        return Protocol.getitem(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        Protocol.setitem(self, key, value)
+
+    def __len__(self) -> int:
+        return Protocol.python_length(self)
+
+    def __iter__(self) -> Any:
+        return Protocol.iterate(self)
+
+    def __contains__(self, item: Any) -> bool:
+        return demand_python(self, "membership test")
+
+    def __repr__(self) -> str:
+        return f"<staged array {self.value.type}>"
+
+
+class OfTheTrace:
+    """What exists only while a program is traced: it cannot become an object of the run."""
+
+    def leaving(self) -> ConversionError:
+        """Why, and what to do."""
+        raise NotImplementedError
+
+
+class StagedObject(Staged, Arithmetic):
+    """A Python object that only the run will know; operations on it are host calls. `python_type` where it is known."""
+
+    __slots__ = ("python_type",)
+    __array_ufunc__ = None  # operators of NumPy's numbers leave the operation to this class, instead of making Python numbers of them
+
+    def __init__(self, value: Value, python_type: type | None = None) -> None:
+        super().__init__(value)
+        self.python_type = python_type
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__") and name not in OBJECT_NAMES:
+            raise AttributeError(name)
+        return Protocol.object_attribute(self, name)
+
+    def __bool__(self) -> bool:
+        return demand_python(self, "truth value")
+
+    def __hash__(self) -> int:
+        return demand_python(self, "hashable value")
+
+    def __getitem__(self, key: Any) -> Any:
+        return Protocol.object_getitem(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        Protocol.object_setitem(self, key, value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return Protocol.object_call(self, args, kwargs)
+
+    def __str__(self) -> str:
+        return demand_python(self, "string")
+
+    def __iter__(self) -> Any:
+        return demand_python(self, "iterable")
+
+    def __len__(self) -> int:
+        return demand_python(self, "length")
+
+    def __format__(self, spec: str) -> str:
+        return demand_python(self, "value to format")
+
+    def __repr__(self) -> str:
+        return f"<staged object {self.python_type.__name__ if self.python_type else ''}>"
+
+
+class Maybe(Arithmetic):
+    """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
+
+    __slots__ = ("present", "content", "absent", "__weakref__")
+    __array_ufunc__ = None
+
+    def __init__(self, present: StagedScalar, content: Any, absent: Any) -> None:
+        self.present, self.content, self.absent = present, content, absent
+        note_tracer(self)
+
+    def __hash__(self) -> int:
+        return demand_python(self, "hashable value")
+
+    def __bool__(self) -> bool:
+        return demand_python(self, "truth value")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(Protocol.content_of(self), name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return Protocol.content_of(self)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        Protocol.content_of(self)[key] = value
+
+    def __len__(self) -> int:
+        return len(Protocol.content_of(self))
+
+    def __iter__(self) -> Any:
+        return iter(Protocol.content_of(self))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return Protocol.content_of(self)(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<maybe {self.content!r}, otherwise {self.absent!r}>"
+
+
+__all__ = [
+    "INPLACE_OPERATORS",
+    "PYTHON_TYPES",
+    "Arithmetic",
+    "Maybe",
+    "Protocol",
+    "Staged",
+    "StagedArray",
+    "StagedObject",
+    "StagedScalar",
+    "TaggedScalar",
+    "Undefined",
+    "demand_python",
+    "is_staged",
+]
+
+
+class Protocol:
+    """The entry points of the modules above this one, installed when `library` is imported: the stand-ins only forward to them."""
+
+    ufunc: Any = None
+    function: Any = None
+    scalar_attribute: Any = None
+    array_attribute: Any = None
+    set_array_attribute: Any = None
+    getitem: Any = None
+    getitem_of: Any = None
+    setitem: Any = None
+    python_length: Any = None
+    iterate: Any = None
+    object_attribute: Any = None
+    object_getitem: Any = None
+    object_setitem: Any = None
+    object_call: Any = None
+    content_of: Any = None
+    demand: Any = None
+    check: Any = None
+    unbox_index: Any = None
+    call: Any = None
+    call_function: Any = None
+    collected: Any = None
+    iterator_of: Any = None
+    iterator_of_number: Any = None
+    is_user_iterator: Any = None
+    is_read_by_number: Any = None
+    for_iterator: Any = None
+    for_each: Any = None
+    expect_tables: Any = None
+    if_exp: Any = None
+    plain_try: Any = None
+    compile_again: Any = None
+    compile_local: Any = None
+    expect_own: Any = None
+    exception_template: Any = None
+    compare: Any = None
+    plain_call: Any = None
+    call_numpy: Any = None
+    deepcopy: Any = None
+    integer_of: Any = None
+    join_strings: Any = None
+    setattr_: Any = None
+    plain_unpack: Any = None
+    plain_too_many: Any = None
+    not_: Any = None
+    bool_of: Any = None
+    same_array: Any = None
+    bool_scalar: Any = None
+    lift_array: Any = None
+    iterate_object: Any = None
+    host_with_callbacks: Any = None
+    callable_parts: Any = None
+    object_of_call: Any = None
+    changed_names: Any = None
+    is_open: Any = None
+    guard_method: Any = None
+    call_cached: Any = None
+    chosen_by_type: Any = None
+
+
+def demand_python(staged: Any, what: str) -> Any:
+    """Python code needs the number itself: restart with it as a constant, or an error that names the line."""
+    return Protocol.demand(staged, what)
+
+
+def is_staged(x: Any) -> bool:
+    """Whether x itself exists only when the compiled function runs."""
+    return isinstance(x, (Staged, Maybe))

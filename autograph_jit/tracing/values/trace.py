@@ -1,0 +1,343 @@
+"""The trace under way: the block that operations are appended to, decisions taken so far, inputs found, locations written.
+
+A trace runs converted code once on stand-in values. Where it needs something that only a different trace can give (a loop
+unrolled, an input as a Python constant, a list kept at run time) it raises `Restart` with a decision; the runtime traces
+again with it. Decisions only accumulate, so this ends.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import CodeType, FrameType, TracebackType
+from typing import Any
+
+from autograph_jit import budget, ops
+from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import raise_kept
+from autograph_jit.ir.builder import append
+from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ops import registry
+from autograph_jit.source import SourceSpan, is_library_file, is_machinery
+from autograph_jit.tracing.values.clones import Clones
+
+ROOT = "run_to_result"
+ENTRIES = (ROOT, "call_function")
+CONSUMERS = "take_item"
+UNKNOWN = object()  # where a trace was started, before it is asked for
+# Measured with the others in `budget.Work`, 2026-11-24: 33 to 163 for an operation, 25 to 130 for a call that records nothing.
+RECORDED = budget.Work("operations recorded", 120.0)
+FOLLOWED = budget.Work("calls and trips followed", 50.0)
+PLACED = budget.Work("loops and containers met", 50.0)
+MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
+
+Tracers = list[weakref.ref[Any]]
+
+assert ops
+
+
+class Restart(BaseException):
+    """Trace again with `decisions` added. A BaseException, so that no user's handler swallows it."""
+
+    def __init__(self, *decisions: tuple[Any, ...]) -> None:
+        self.decisions = decisions
+        super().__init__(*decisions)
+
+
+class Watch:
+    """Who looks on at the traces of a program and may end them with an exception; this one does not. `steps`: calls and trips followed;
+    `handed_over`: the keys of loops that Python may take over in the middle."""
+
+    steps = 0
+
+    def __init__(self) -> None:
+        self.handed_over: set[Any] = set()
+
+    def begin(self) -> None:
+        """A trace begins: the first, or the next after a restart."""
+
+    def operation(self, trace: Trace, operation: Operation) -> None:
+        """An operation was appended."""
+
+    def step(self, trace: Trace) -> None:
+        """A function of the user's is called, or a trip of a loop is written out."""
+
+    def input(self) -> None:
+        """A value was read out of a container of the caller's."""
+
+    def enter(self) -> None:
+        """A loop begins that is written out."""
+
+    def trip(self, done: int, left: int) -> None:
+        """Of the loop that was entered last `done` trips are written out, and `left` are not."""
+
+    def leave(self) -> None:
+        """The loop that was entered last has ended."""
+
+    def is_slower_at_worst(self, blocks: Sequence[Block]) -> bool:
+        """Whether a loop of these regions may turn out slower than Python, which could then take it over."""
+        return False
+
+
+class Trace:
+    """The state of one trace. `tracers`: what stands for values of the run, and is gone when the trace is over."""
+
+    def __init__(
+        self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset(), tracers: Tracers | None = None, watch: Watch | None = None
+    ) -> None:
+        self.watch = watch or Watch()
+        self.graph = Graph(name)
+        self.block = self.graph.block
+        self.decisions = decisions
+        self.journals, self.tries = list[Any](), list[Any]()
+        self.counts: dict[Any, int] = {}
+        self.for_c = 0.0  # where what is traced stands for a function that Python has in C, the share of an operation's time that it takes
+        self.atoms = self.operations = self.native_calls = 0
+        self.most_operations: int | None = MAX_EXACT_OPERATIONS if ("exact",) in decisions else None
+        self.inputs: Any = None
+        self.depths: dict[Any, int] = {}
+        self.levels: dict[Any, int] = {}
+        self.branched: dict[Any, int] = {}
+        self.constants: dict[Any, Value] = {}
+        self.notes: list[str] = []
+        self.created: dict[int, tuple[Any, int]] = {}
+        self.cells: dict[Any, Any] = {}
+        self.discarded: list[Any] = []
+        self.outside_reads: dict[int, Any] = {}
+        self.outside_writes: dict[int, Any] = {}
+        self.facts: dict[Value, bool] = {}
+        self.shadows, self.residuals = set[Value](), set[Value]()
+        self.checkpoint: int | None = None
+        self.budgets: list[frozenset[tuple[Any, ...]]] = []
+        self.regions: list[Any] = []
+        self.host_containers: dict[int, Any] = {}
+        self.unrolled, self.loops = 1, list[Any]()  # the loops that Python could run instead
+        self.sources: dict[str, Any] = {}
+        self.doubts: list[str] = []  # the sizes of which a gradient needs to know whether they are equal
+        self.origins: dict[int, Any] = {}
+        self.opened: dict[Any, Any] = {}
+        self.defined: dict[int, Any] = {}
+        self.originals: dict[int, Any] = {}  # functions of the traced program: what Python is given in their place
+        self.clones = Clones()
+        self.exception_types: dict[int, type[BaseException]] = {}
+        self.beyond: set[int] = set()  # exceptions that may be compiled code's own
+        self.differentiated: dict[int, Any] = {}  # lists and dicts in the place of arguments that hold what is differentiated
+        self.note_failing: Any = None
+        self.note_copy: Any = None
+        self.library_names: dict[int, Any] = {}  # functions that were found as names of a library's module
+        self.boxed: dict[int, Any] = {}
+        self.joined: dict[int, Any] = {}
+        self.given: dict[int, tuple[Any, list[Any]]] = {}  # see `joining.given`
+        self.changed: set[type | None] = set()
+        self.length_changes = 0  # of lists that may have several names
+        self.joining: list[Any] = []  # keys of the instances that are being joined
+        self.consumers: list[Any] = []
+        self.suspended: list[Any] = []
+        self.constructing: list[Any] = []
+        self.instance_dicts: dict[int, tuple[Any, Any]] = {}
+        self.classes: set[type] = set()
+        self.replaced: list[type] = []
+        self.steps: dict[Value, tuple[int, ...]] = {}
+        self.error_modes: dict[str, str] | None = None
+        self.around: Any = UNKNOWN
+        self.tracers = Tracers() if tracers is None else tracers
+        self.callers: dict[FrameType, Any] = {}  # calls under way of converted functions: the spans of what is around them
+
+    def end(self) -> None:
+        """The trace is over: it holds nothing any more, whoever may hold it."""
+        vars(self.inputs).clear()
+        vars(self).clear()
+
+    def fresh_atom(self, kind: str, label: str = "") -> Size:
+        """A new size label; `kind` is its first letter (see `ir.dims`)."""
+        self.atoms += 1
+        return atom(f"{kind}:{label}{self.atoms}")
+
+    def clone_of(self, value: Value) -> Value:
+        """A value under the name that it has now: differentiation puts a copy of what it traced into the program."""
+        return self.clones.current(value)
+
+    def occurrence(self, site: Any) -> tuple[Any, int]:
+        """How often this site was reached so far in this trace: a key that is the same in the next trace."""
+        budget.spend(PLACED)
+        count = self.counts.get(site, 0)
+        self.counts[site] = count + 1
+        return site, count
+
+
+class _Current(threading.local):
+    trace: Trace | None = None
+
+
+_current = _Current()
+unusual: set[Any] = set()  # for each trace under way, eager mode or device asked for: a mark. Where it is empty, nobody need look closer
+
+
+def current() -> Trace | None:
+    """The trace under way in this thread, or None."""
+    return _current.trace
+
+
+def note_tracer(x: Any) -> None:
+    """Something that stands for a value of the run was made."""
+    trace = _current.trace
+    if trace is not None:
+        trace.tracers.append(weakref.ref(x))
+
+
+def active() -> Trace:
+    """The trace under way; it is a fault to have none."""
+    trace = _current.trace
+    if trace is None:
+        raise ConversionError(
+            "a staged value outlived its trace",
+            user_span(),
+            "it was stored somewhere that the compiled function does not control",
+            "return it instead",
+        )
+    return trace
+
+
+@contextmanager
+def tracing(trace: Trace | None) -> Iterator[Trace | None]:
+    """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
+    before, mark = _current.trace, object()
+    _current.trace = trace
+    unusual.add(mark)
+    try:
+        yield trace
+    finally:
+        _current.trace = before
+        unusual.discard(mark)
+
+
+@contextmanager
+def block_of(trace: Trace, block: Block) -> Iterator[Block]:
+    """Append to `block` inside the with statement."""
+    before, trace.block = trace.block, block
+    block.parent = before
+    constants, trace.constants = trace.constants, dict(trace.constants)
+    try:
+        yield block
+    finally:
+        trace.block, trace.constants = before, constants
+
+
+@contextmanager
+def detached(trace: Trace, block: Block) -> Iterator[Block]:
+    """Append to a block that will stand elsewhere: no constant of the surroundings is used in it."""
+    with block_of(trace, block):
+        trace.constants = {}
+        yield block
+
+
+def user_span(skip: int = 1) -> SourceSpan | None:
+    """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
+    return span_of_frames(frames_outwards(sys._getframe(skip)), _current.trace)
+
+
+def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, FrameType | TracebackType]]:
+    """The code and place of a frame and of those around it, the innermost first."""
+    while frame is not None:
+        yield frame.f_code, frame
+        frame = frame.f_back
+
+
+def line_of(place: FrameType | TracebackType) -> int:
+    """The line under way; Python looks it up in a table, so it is asked for only where it is shown."""
+    return place.f_lineno if isinstance(place, FrameType) else place.tb_lineno
+
+
+def span_of_exception(exception: BaseException) -> SourceSpan | None:
+    """The user's line where an exception was raised while tracing."""
+    inwards: list[tuple[CodeType, FrameType | TracebackType]] = []
+    link = exception.__traceback__
+    while link is not None:
+        inwards.append((link.tb_frame.f_code, link))
+        link = link.tb_next
+    return span_of_frames(iter([*reversed(inwards), *frames_outwards(sys._getframe(1))]))
+
+
+def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]], trace: Trace | None = None) -> SourceSpan | None:
+    """The user's place of the innermost of these frames. The functions that a conversion makes of a loop or a branch lie between the
+    operators that call them; a frame of `ENTRIES` ends what belongs to one function of the user's. What lies between a consumer of
+    a generator's items and the call of the generator is the generator's. What is around `trace` stays the same as long as it runs."""
+    spans: list[SourceSpan] = []
+    innermost: tuple[CodeType, FrameType | TracebackType] | None = None
+    name, inside_generators = "", 0
+    for code, place in frames:
+        if code.co_name == CONSUMERS and is_machinery(code.co_filename):
+            inside_generators += 1
+        elif inside_generators:
+            inside_generators -= code.co_name == "call_function" and is_machinery(code.co_filename)
+        elif not is_library_file(code.co_filename):
+            innermost = innermost or (code, place)
+            name = code.co_name
+        elif code.co_name in ENTRIES and innermost is not None:
+            spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, name))
+            innermost = None
+            if code.co_name == ROOT:
+                break
+            if trace is not None and place in trace.callers and not inside_generators:
+                spans += callers_of(trace, place, frames)
+                break
+        elif code.co_name == ROOT and trace is not None and not spans:
+            if trace.around is UNKNOWN:
+                trace.around = span_of_frames(frames)
+            return trace.around
+    if innermost is not None and not spans:
+        spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, innermost[0].co_name))
+    return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
+
+
+def callers_of(trace: Trace, call: Any, frames: Iterator[tuple[CodeType, FrameType | TracebackType]]) -> tuple[SourceSpan, ...]:
+    """The spans of what is around a call: the same as long as it is under way, so they are looked for once."""
+    found = trace.callers[call]
+    if found is UNKNOWN:
+        span = span_of_frames(frames, trace)
+        found = trace.callers[call] = () if span is None else (span, *span.callers)
+    return found
+
+
+def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attributes: Any) -> Operation:
+    """Append the operation `name` to the current block, with the user's line and what an enclosing `try_` needs."""
+    trace = active()
+    raise_kept()
+    trace.operations += 1
+    budget.spend(RECORDED)
+    if trace.most_operations is not None and trace.operations > trace.most_operations:
+        why = f"more than {trace.most_operations} operations were recorded, to have its loops unrolled and its ints exact"
+        raise ConversionError("the traced program is too long", user_span(2), why, "let its condition depend on array data")
+    opdef = registry.get(name)
+    unwind: list[Value] | None = None
+    if trace.tries and opdef.may_fail:
+        types = tuple(operand.type for operand in operands)
+        if opdef.fails is None or opdef.fails(types, attributes):
+            unwind = trace.tries[-1].before(name)
+    operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
+    if opdef.may_fail and not trace.tries and trace.note_failing is not None:
+        trace.note_failing(operation)
+    operation.for_c = trace.for_c
+    trace.watch.operation(trace, operation)
+    if unwind is not None:
+        operation.unwind = unwind
+        trace.tries[-1].note(operation)
+    return operation
+
+
+def constant(value: Any) -> Value:
+    """A scalar constant: a NumPy scalar of a supported dtype; one operation per value and block."""
+    trace = active()
+    key = (value.dtype, value.tobytes())
+    found = trace.constants.get(key)
+    if found is None:
+        found = trace.constants[key] = emit("constant", value=value).result
+    return found
+
+
+budget.places.append(user_span)

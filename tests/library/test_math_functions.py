@@ -1,0 +1,120 @@
+"""The math module on staged numbers against Python's: results, types, domain errors."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+from autograph_jit.tracing.expressions.calls import BUILTINS
+from tests.tables import table
+from tests.tracing.staged_run import assert_same, run_staged
+
+UNARY = [
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "expm1",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "cbrt",
+    "fabs",
+    "degrees",
+    "radians",
+    "erf",
+    "erfc",
+    "gamma",
+    "lgamma",
+    "floor",
+    "ceil",
+    "trunc",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "modf",
+    "frexp",
+    "ulp",
+]
+BINARY = ["pow", "atan2", "fmod", "copysign", "hypot", "log", "remainder", "isclose", "nextafter", "dist"]
+POINTS = [0.0, -0.0, 0.5, 1.0, -1.0, 2.0, -2.5, 710.0, 1e308, math.inf, -math.inf, math.nan]
+
+
+def outcome(function, *args):
+    try:
+        return function(*args), None
+    except Exception as error:  # noqa: BLE001 - compared
+        return None, error
+
+
+def check(function, *args) -> None:
+    want, error = outcome(function, *args)
+    got, found = outcome(lambda: run_staged(lambda np, *xs: BUILTINS[function](*xs), *args))
+    if error is None:
+        assert found is None, f"{found!r} instead of {want!r}"
+        assert_same(got, want)
+    else:
+        assert type(found) is type(error), f"{found!r}, {got!r} instead of {error!r}"
+        assert str(found) == str(error) or function not in (math.sqrt, math.log, math.exp, math.pow, math.acos, math.floor)
+
+
+@table("x", POINTS, ids=repr)
+@table("name", UNARY)
+def test_functions_of_one_number(name: str, x: float) -> None:
+    if name in ("floor", "ceil", "trunc") and x == 1e308:
+        with pytest.raises(OverflowError, match="Python int too large for compiled code"):
+            run_staged(lambda np, x: BUILTINS[getattr(math, name)](x), x)
+        return
+    check(getattr(math, name), x)
+    check(getattr(math, name), np.float64(x))
+
+
+@table("x", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
+@table("y", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
+@table("name", [name for name in BINARY if name != "dist"])
+def test_functions_of_two_numbers(name: str, x: float, y: float) -> None:
+    check(getattr(math, name), x, y)
+
+
+@table("name", ["factorial", "isqrt", "sqrt", "floor", "exp", "log"])
+@table("n", [0, 1, 5, 12, -3])
+def test_functions_of_an_int(name: str, n: int) -> None:
+    check(getattr(math, name), n)
+
+
+@table("name", ["gcd", "lcm", "comb", "perm"])
+def test_functions_of_two_ints(name: str) -> None:
+    check(getattr(math, name), 12, 9)
+
+
+@table("name", ["exp", "sqrt", "log", "sin", "cos", "phase"])
+def test_complex_functions(name: str) -> None:
+    check(getattr(cmath, name), 1.5 - 2j)
+
+
+def test_one_element_arrays_count_as_numbers() -> None:
+    def function(np, x):
+        return BUILTINS[math.sqrt](x[0]), BUILTINS[math.prod]([x[0], 2, 3.0]), BUILTINS[math.hypot](x[0], 2, 3)
+
+    x = np.array([4.0])
+    assert_same(run_staged(function, x), (2.0, np.float64(24.0), math.hypot(4, 2, 3)))
+
+
+def test_complex_numbers_are_refused() -> None:
+    with pytest.raises(TypeError, match="must be real number, not complex"):
+        run_staged(lambda np, z: BUILTINS[math.sin](z), 1j)

@@ -1,0 +1,116 @@
+"""Iteration over staged sources: arrays, ranges, enumerate, zip, reversed, map, filter, generators."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
+
+
+def test_rows_of_a_matrix_are_views() -> None:
+    def f(a: Any) -> Any:
+        for row in a:
+            row[0] = row.sum()
+        return a
+
+    assert_agrees(f, np.arange(22.0).reshape(11, 2))
+
+
+def test_enumerate_counts_from_its_start() -> None:
+    def f(x: Any, start: int) -> Any:
+        total = 0.0
+        for i, value in enumerate(x, start):
+            total += i * value
+        return total
+
+    assert_agrees(f, (np.arange(12.0), 5))
+
+
+def test_zip_ends_with_the_shortest() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return [a * b for a, b in zip(x, y)]
+
+    assert_agrees(f, (np.arange(12.0), np.arange(10.0)))
+
+
+def test_reversed_array_and_range() -> None:
+    def f(x: Any, n: int) -> Any:
+        return [v for v in reversed(x)], [i for i in reversed(range(n))]
+
+    assert_agrees(f, (np.arange(11.0), 12))
+
+
+def test_map_and_filter_over_data() -> None:
+    def f(x: Any) -> Any:
+        return list(map(lambda v: v * 2, x)), list(filter(lambda v: v > 4, x))
+
+    assert_agrees(f, np.arange(12.0))
+
+
+def test_generator_expression_with_a_condition() -> None:
+    def f(x: Any) -> Any:
+        return sum(v * v for v in x if v > 3)
+
+    assert_agrees(f, np.arange(12.0), np.zeros(10))
+
+
+def test_iterating_a_rank_zero_array_raises() -> None:
+    def f(x: Any) -> Any:
+        for v in x:
+            return v
+
+    assert_agrees(f, np.array(1.0))
+
+
+def test_product_and_chain_of_known_sequences() -> None:
+    def f(x: Any) -> Any:
+        total = 0.0
+        for i, j in itertools.product(range(2), range(3)):
+            total += x[i, j]
+        for k in itertools.chain((0, 1), [1]):
+            total *= x[k, k]
+        return total
+
+    assert_agrees(f, np.arange(1.0, 7.0).reshape(2, 3))
+
+
+def test_iterator_is_used_up_between_two_loops() -> None:
+    def f(items: Any) -> Any:
+        source = iter((1.0, 2.0, 3.0))
+        first = next(source)
+        rest = [v * items[0] for v in source]
+        return first, rest
+
+    assert_agrees(f, np.array([2.0]))
+
+
+def test_list_that_grows_while_it_is_iterated() -> None:
+    def f(n: int) -> Any:
+        queue = [n]
+        for k in queue:
+            if k > 1:
+                queue.append(k - 2)
+        return queue
+
+    assert_agrees(f, 21)
+
+
+def test_the_order_of_sorted_is_asked_for_as_python_does() -> None:
+    def in_order(x: Any, reverse: Any) -> Any:
+        return sorted([x[0], x[1]], reverse=reverse)
+
+    x = np.array([1.0, 2.0])
+    for reverse in (np.bool_(True), np.bool_(False), 1.0, np.float32(0.0), 1, 0, np.int64(1), True):
+        compiled = ag.compile(in_order, fallback="error")
+        try:
+            want = in_order(x, reverse)
+        except TypeError as error:
+            with pytest.raises(TypeError, match=str(error)):
+                compiled(x, reverse)
+        else:
+            assert compiled(x, reverse) == want

@@ -1,0 +1,159 @@
+"""Loops over data: trip counts, jumps, else, nesting, what is carried out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
+
+
+def test_while_loop_runs_as_often_as_the_data_says() -> None:
+    def f(n: int) -> int:
+        steps = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    assert_agrees(f, 1, 6, 27)
+
+
+def test_loop_that_never_runs_leaves_its_variable_unbound() -> None:
+    def f(n: int) -> Any:
+        for i in range(n):
+            y = i
+        return y
+
+    assert_agrees(f, 3, 0)
+
+
+def test_index_keeps_its_last_value_after_the_loop() -> None:
+    def f(n: int) -> int:
+        i = -5
+        for i in range(2, n, 3):
+            pass
+        return i
+
+    assert_agrees(f, 20, 1)
+
+
+def test_break_skips_the_else_of_a_loop() -> None:
+    def f(x: Any, key: float) -> Any:
+        for i in range(len(x)):
+            if x[i] == key:
+                break
+        else:
+            return -1
+        return i
+
+    assert_agrees(f, (np.arange(20.0), 7.0), (np.arange(20.0), 70.0))
+
+
+def test_continue_goes_on_with_the_next_item() -> None:
+    def f(x: Any) -> float:
+        total = 0.0
+        for value in x:
+            if value < 0:
+                continue
+            total += value
+        return total
+
+    assert_agrees(f, np.array([1.0, -2.0, 3.0]), np.zeros(0))
+
+
+def test_return_inside_nested_loops_leaves_both() -> None:
+    def f(a: Any) -> Any:
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                if a[i, j] > 5:
+                    return i, j
+        return None
+
+    assert_agrees(f, np.arange(12.0).reshape(3, 4), np.zeros((2, 9)))
+
+
+def test_inner_trip_count_depends_on_the_outer_index() -> None:
+    def f(n: int) -> Any:
+        out = np.zeros((n, n))
+        for i in range(n):
+            for j in range(i):
+                out[i, j] = i * 10 + j
+        return out
+
+    assert_agrees(f, 12, 1, 0)
+
+
+def test_loop_carries_an_array_that_changes_its_size() -> None:
+    def f(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = np.concatenate((x, x[:1]))
+        return x
+
+    assert_agrees(f, (np.arange(3.0), 10), (np.arange(3.0), 0))
+
+
+def test_two_variables_are_exchanged_in_every_trip() -> None:
+    def f(a: Any, b: Any, n: int) -> Any:
+        for _ in range(n):
+            a, b = b, a + b
+        return a, b
+
+    assert_agrees(f, (0, 1, 30), (np.zeros(2), np.ones(2), 11))
+
+
+def test_exception_in_a_trip_leaves_the_earlier_writes() -> None:
+    def f(x: Any, n: int) -> None:
+        for i in range(n):
+            x[i] = i
+
+    assert_agrees(f, (np.full(12, -1.0), 20), (np.full(12, -1.0), 5))
+
+
+def test_writes_of_a_trip_are_seen_by_the_next_through_a_view() -> None:
+    def f(x: Any) -> Any:
+        tail = x[1:]
+        for i in range(len(tail)):
+            tail[i] += x[i]
+        return x
+
+    assert_agrees(f, np.arange(12.0))
+
+
+def test_range_counts_down() -> None:
+    def f(n: int) -> Any:
+        return [i for i in range(n, -n, -4)]
+
+    assert_agrees(f, 13, 0)
+
+
+def terms(x: Any, y: Any) -> Any:
+    return np.sum(np.sin(x * y) * np.cos(x) + np.tanh(y) - x * y / (1 + y * y)) + x[0] * x[1] - y[0] / (2 + x[1] ** 2)
+
+
+def test_long_loop_with_a_known_condition_is_a_loop() -> None:
+    def f(x: Any) -> Any:
+        t, y = 0.0, x * 1.0
+        while t < 3.0:
+            y = y * 0.9 + 0.01 * terms(x, y) + t
+            t += 0.05
+        return y, t
+
+    x = np.array([0.3, 0.5])
+    graph = str(ag.compile(f, fallback="error").graph(x))
+    assert "while_loop" in graph and graph.count("\n") < 200
+    assert_agrees(f, x)
+
+
+def test_long_loop_whose_trips_are_not_alike_is_written_out() -> None:
+    def f(x: Any) -> Any:
+        found: tuple[Any, ...] = ()
+        while len(found) < 60:
+            found = (*found, terms(x, x * 0.5) + len(found))
+        return found
+
+    x = np.array([0.3, 0.5])
+    assert "while_loop" not in str(ag.compile(f, fallback="error").graph(x))
+    assert_agrees(f, x)

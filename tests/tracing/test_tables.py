@@ -1,0 +1,285 @@
+"""Dicts and sets whose keys only the run knows are tables of compiled code: Python's results, order and errors, and no call of Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
+
+NUMBERS = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, -1, -2, 40, 41, 3])
+
+
+def agrees_natively(function: Callable[..., Any], *calls: Any) -> None:
+    """Compiled code does what Python does, without a call of Python."""
+    assert_agrees(function, *calls)
+    compiled = ag.compile(function, fallback="error")
+    compiled(calls[0])
+    explained = str(compiled.explain(calls[0]))
+    assert "host calls    none" in explained or "host calls" not in explained
+
+
+def count(x: Any) -> Any:
+    counts = {}
+    for value in x:
+        counts[value] = counts.get(value, 0) + 1
+    return counts
+
+
+def pairs(x: Any) -> Any:
+    found = {}
+    for i in range(len(x) - 1):
+        found[int(x[i]), x[i + 1] * 0.5] = i
+    return found, (3, 0.5) in found, found.get((1, 9.0), -1)
+
+
+def removed(x: Any) -> Any:
+    kept = {}
+    total = 0
+    for i in range(len(x)):
+        key = int(x[i]) % 5
+        if key in kept:
+            total += kept.pop(key)
+        kept[key] = i
+        kept.pop(i, None)
+        if len(kept) > 3:
+            del kept[min(kept)]
+    return total, kept, list(kept.items()), sum(kept.values())
+
+
+def many_removed(x: Any) -> Any:
+    queue = {}
+    for i in range(300):
+        queue[i] = i * i
+        if i >= 5:
+            del queue[i - 5]
+    return queue, [key for key in queue]
+
+
+def optional_values(x: Any) -> Any:
+    parents = {int(x[0]): None}
+    for i in range(1, len(x)):
+        parents.setdefault(int(x[i]), int(x[i - 1]))
+    return parents
+
+
+def exchanged(x: Any) -> Any:
+    ways = {0: 1}
+    for value in x:
+        after = {}
+        for total, number in ways.items():
+            for more in (0, int(value) % 4):
+                after[total + more] = after.get(total + more, 0) + number
+        ways = after
+    return ways
+
+
+def views(x: Any) -> Any:
+    d = {}
+    for i, value in enumerate(x):
+        d[int(value)] = i
+    e = d.copy()
+    e[100] = 1
+    d.update(e)
+    doubled = {key: value * 2 for key, value in d.items() if value % 2}
+    both = dict(zip(x.tolist(), range(len(x))))
+    return list(d), max(d.values()), sorted(d.items()), 3 in d.keys(), len(d.values()), sorted(d.keys() - {3, 1}), doubled, len(both)
+
+
+def unique(x: Any) -> Any:
+    seen = set()
+    order = []
+    for value in x:
+        if int(value) not in seen:
+            seen.add(int(value))
+            order.append(int(value))
+    return order, seen, len(seen), sum(seen)
+
+
+def algebra(x: Any) -> Any:
+    a = {int(value) for value in x}
+    b = set(range(len(x)))
+    c = set(x)
+    joined = [*(a | b), -7, *(a & b), -7, *(a - b), -7, *(b - a), -7, *(a ^ b)]
+    b |= a
+    b -= {3, 4}
+    b.discard(1000)
+    return joined, a <= b, a == c, a.isdisjoint(b), a.issubset(c), list(b), len(c), b > a
+
+
+def popped(x: Any) -> Any:
+    left = set()
+    for value in x:
+        left.add(int(value) * 37 % 61)
+    order = []
+    while left:
+        order.append(left.pop())
+        left.discard(order[-1] + 1)
+    return order
+
+
+def life(n: Any) -> Any:
+    alive = {(0, 1), (1, 2), (2, 0), (2, 1), (2, 2)}
+    for _ in range(n):
+        counts = {}
+        for i, j in alive:
+            for di in (-1, 0, 1):
+                for dj in (-1, 0, 1):
+                    if di or dj:
+                        counts[i + di, j + dj] = counts.get((i + di, j + dj), 0) + 1
+        after = set()
+        for cell, number in counts.items():
+            if number == 3 or number == 2 and cell in alive:
+                after.add(cell)
+        alive = after
+    return alive, len(alive)
+
+
+def remembered(n: Any) -> Any:
+    known = {1: 0}
+    best = 0
+    for start in range(1, n):
+        k = start
+        steps = 0
+        while k not in known:
+            k = k // 2 if k % 2 == 0 else 3 * k + 1
+            steps += 1
+        known[start] = steps + known[k]
+        best = max(best, known[start])
+    return best, known
+
+
+def distances(n: Any) -> Any:
+    far = {0: 0}
+    front = [0]
+    while front:
+        later = []
+        for u in front:
+            for v in (u * 2 % n, (u + 7) % n):
+                if v not in far:
+                    far[v] = far[u] + 1
+                    later.append(v)
+        front = later
+    return far
+
+
+def defaults(x: Any) -> Any:
+    sums = defaultdict(float)
+    for value in x:
+        sums[int(value) % 3, 1] += value
+    counted = Counter()
+    for value in x:
+        counted[int(value) % 4] += 1
+    return sums, counted, counted[77], Counter(x).total()
+
+
+def same_keys(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    return True in d, None in d, "3" in d, d.get("3", 7), (1, 2) in d
+
+
+@pytest.mark.parametrize(
+    "function", [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys]
+)
+def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
+    agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
+
+
+def test_searches_and_recursions_over_tables_call_nothing() -> None:
+    for function, calls in ((life, (9, 12)), (remembered, (30, 31)), (distances, (40, 41))):
+        agrees_natively(function, *calls)
+
+
+def test_views_give_what_python_gives() -> None:
+    assert_agrees(views, NUMBERS)
+
+
+def missing(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value), 1] = value
+    return d[2, 2]
+
+
+def missing_item(x: Any) -> Any:
+    s = set()
+    for value in x:
+        s.add(value * 0.5)
+    s.remove(100.0)
+
+
+def none_left(x: Any) -> Any:
+    s = set()
+    for value in x:
+        s.add(int(value))
+    while True:
+        s.pop()
+
+
+def grows(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    for key in d:
+        d[key + 100] = 2
+
+
+def set_grows(x: Any) -> Any:
+    s = set()
+    for value in x:
+        s.add(int(value))
+    for item in s:
+        s.add(item + 100)
+
+
+def caught(x: Any) -> Any:
+    d = {}
+    total = 0
+    for value in x:
+        try:
+            total += d[int(value)]
+        except KeyError as error:
+            d[int(value)] = error.args[0]
+    return total, d
+
+
+def test_errors_are_pythons() -> None:
+    for function in (missing, missing_item, none_left, grows, set_grows, caught):
+        assert_agrees(function, NUMBERS)
+
+
+def test_keys_of_several_types_make_an_object_of_python() -> None:
+    def f(x: Any) -> Any:
+        d = {}
+        for value in x:
+            d[int(value)] = 1
+            d[value * 0.5] = 2
+        return d
+
+    assert_agrees(f, NUMBERS)
+
+
+def test_gradients_go_through_the_values_of_a_dict() -> None:
+    def f(x: Any) -> Any:
+        d = {}
+        total = 0.0
+        for i in range(len(x)):
+            key = i * 5 % 7
+            d[key] = d.get(key, 1.0) * x[i]
+            if i % 3 == 2:
+                total += d.pop(key) * i
+            for k, value in d.items():
+                total += value * (k + 1)
+        return total * sum(d.values())
+
+    x, step = np.linspace(0.3, 1.7, 9), 1e-6
+    slopes = np.array([(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(9)])
+    for found in (ag.grad(f)(x), ag.jacobian(ag.compile(f, fallback="error"))(x)):
+        np.testing.assert_allclose(found, slopes, rtol=1e-6)

@@ -1,0 +1,76 @@
+"""Text made of values of the run: f-strings, formats, concatenation, methods, prints in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.tracing.agreement import assert_agrees
+
+
+def test_f_strings_format_values_of_the_run() -> None:
+    def f(x: float, n: int) -> str:
+        return f"{x:.3f} {n!r:>5} {x + n} {{}}"
+
+    assert_agrees(f, (1.23456, 7))
+
+
+def test_percent_and_format_method() -> None:
+    def f(x: float, n: int) -> Any:
+        return "%05.2f|%d" % (x, n), "{} and {:>4}".format(x, n)
+
+    assert_agrees(f, (1.5, 42))
+
+
+def test_arrays_print_as_numpy_prints_them() -> None:
+    def f(x: Any) -> Any:
+        print(x, x[0], x.sum(), sep=" | ", end=".\n")
+        return str(x)
+
+    assert_agrees(f, np.arange(3.0))
+
+
+def test_prints_of_a_loop_come_in_order() -> None:
+    def f(n: int) -> None:
+        for i in range(n):
+            print("trip", i)
+            if i % 3 == 0:
+                print("third", i / 3)
+
+    assert_agrees(f, 11)
+
+
+def test_strings_of_the_run_are_compared_and_joined() -> None:
+    def f(n: int) -> Any:
+        name = "even" if n % 2 == 0 else "odd"
+        return name + "-" + str(n), name == "odd", name.upper(), len(name)
+
+    assert_agrees(f, 3, 4)
+
+
+def test_string_argument_chooses_the_code() -> None:
+    def f(x: Any, mode: str) -> Any:
+        return x.sum() if mode == "sum" else x.max()
+
+    assert_agrees(f, (np.arange(4.0), "sum"), (np.arange(4.0), "max"))
+
+
+def test_message_of_an_exception_holds_values_of_the_run() -> None:
+    def f(n: int) -> Any:
+        if n > 2:
+            raise ValueError(f"{n} is more than {2}")
+        return n
+
+    assert_agrees(f, 1, 7)
+
+
+def test_string_is_built_in_a_loop() -> None:
+    def f(n: int) -> str:
+        text = ""
+        while n > 0:
+            text = str(n % 2) + text
+            n //= 2
+        return text
+
+    assert_agrees(f, 1234, 0)

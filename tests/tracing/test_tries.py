@@ -1,0 +1,149 @@
+"""try, except, else, finally and with on data: handlers take over where the run fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.tracing.agreement import assert_agrees
+
+
+def test_handler_takes_over_where_an_index_is_out_of_bounds() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            return x[i]
+        except IndexError:
+            return -1.0
+
+    assert_agrees(f, (np.arange(3.0), 1), (np.arange(3.0), 9))
+
+
+def test_writes_before_the_failure_stay() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            x[0] = 5.0
+            x[i] = 6.0
+            x[1] = 7.0
+        except IndexError:
+            x[2] = 8.0
+        return x
+
+    assert_agrees(f, (np.zeros(4), 3), (np.zeros(4), 4))
+
+
+def test_variables_have_the_values_of_the_moment_of_failure() -> None:
+    def f(x: Any, n: int) -> Any:
+        total, i = 0.0, -1
+        try:
+            for i in range(n):
+                total += x[i]
+        except IndexError:
+            return "failed", i, total
+        return "done", i, total
+
+    assert_agrees(f, (np.ones(12), 10), (np.ones(12), 15))
+
+
+def test_exception_of_another_class_passes_by() -> None:
+    def f(n: int) -> Any:
+        try:
+            return 10 // n
+        except IndexError:
+            return -1
+
+    assert_agrees(f, 3, 0)
+
+
+def test_first_handler_that_fits_is_taken() -> None:
+    def f(n: int) -> Any:
+        try:
+            return 10 // n
+        except ZeroDivisionError:
+            return "zero"
+        except ArithmeticError:
+            return "arithmetic"
+
+    assert_agrees(f, 3, 0)
+
+
+def test_message_of_a_caught_exception_is_pythons() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            return x[i]
+        except IndexError as error:
+            return str(error)
+
+    assert_agrees(f, (np.arange(3.0), 7))
+
+
+def test_finally_runs_on_both_paths() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            x[i] = 1.0
+        finally:
+            x[0] = 9.0
+        return x
+
+    assert_agrees(f, (np.zeros(3), 1), (np.zeros(3), 5))
+
+
+def test_else_runs_only_after_success() -> None:
+    def f(n: int) -> Any:
+        try:
+            q = 12 // n
+        except ZeroDivisionError:
+            text = "failed"
+        else:
+            text = "done"
+            n = q
+        return text, n
+
+    assert_agrees(f, 4, 0)
+
+
+def test_raise_from_keeps_the_cause() -> None:
+    def f(n: int) -> Any:
+        try:
+            try:
+                return 1 // n
+            except ZeroDivisionError as error:
+                raise KeyError("wrapped") from error
+        except KeyError as error:
+            return repr(error), repr(error.__cause__)
+
+    assert_agrees(f, 0, 1)
+
+
+def test_with_calls_exit_when_its_body_fails() -> None:
+    class Note:
+        def __init__(self, x: Any) -> None:
+            self.x = x
+
+        def __enter__(self) -> Any:
+            self.x[0] = 1.0
+            return self
+
+        def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+            self.x[1] = 2.0
+            return kind is IndexError
+
+    def f(x: Any, i: int) -> Any:
+        with Note(x):
+            x[i] = 3.0
+        return x
+
+    assert_agrees(f, (np.zeros(5), 4), (np.zeros(5), 8))
+
+
+def test_exception_in_a_loop_is_caught_in_every_trip() -> None:
+    def f(x: Any) -> Any:
+        failures = 0
+        for i in range(15):
+            try:
+                x[i] += 1
+            except IndexError:
+                failures += 1
+        return failures
+
+    assert_agrees(f, np.zeros(11))

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "autograph_jit"
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 60
+MAX_TRACE_FIELDS = 20
+MAX_UNTYPED_FIELDS = 4
 MAX_SHARED_NAMES = 141  # top-level functions and classes whose name three or more modules define; it only falls, to 100
 EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "handle", "data", "info", "misc", "common"}
 OTHER_NAMES = frozenset(
@@ -206,6 +208,22 @@ def test_names_of_modules_and_classes_say_what_they_are(module: str) -> None:
 def test_package_has_no_import_cycle() -> None:
     cycle = find_cycle({module: {name for name, _ in imported_modules(module)} for module in MODULES})
     assert not cycle, " -> ".join(cycle)
+
+
+@each_module
+def test_class_has_no_untyped_hooks(module: str) -> None:
+    """What is filled in from above is typed: as a `typing.Protocol`, or as a table or callable of a stated type."""
+    bodies = ((node, node.body) for node in nodes_of(module) if isinstance(node, ast.ClassDef))
+    hooks = [(node.name, ast.unparse(line)) for node, body in bodies for line in body if ast.unparse(line).endswith(": Any = None")]
+    tables = {name for name, _ in hooks if sum(other == name for other, _ in hooks) > MAX_UNTYPED_FIELDS}
+    assert not tables, f"{MODULES[module]}: {', '.join(tables)}: a table of untyped hooks"
+
+
+def test_trace_has_few_fields() -> None:
+    trace = next(node for node in nodes_of("autograph_jit.tracing.values.trace") if isinstance(node, ast.ClassDef) and node.name == "Trace")
+    stores = [node for node in ast.walk(trace) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    fields = {node.attr for node in stores if ast.unparse(node.value) == "self"}
+    assert 10 < len(fields) <= MAX_TRACE_FIELDS, sorted(fields)
 
 
 def test_layer_table_has_no_cycle() -> None:

@@ -240,7 +240,7 @@ def resolved(value: Value, phantoms: Phantoms, at: Operation) -> Value:
     while block is not None and block not in blocks:
         blocks.add(block)
         block = block.parent
-    clones = active().clones
+    clones = active().differentiation.clones
     found = clones.find(value, lambda copy: phantoms.homes.get(copy) in blocks) or clones.find(value, lambda copy: copy in phantoms.homes)
     return clones.current(value) if found is None else found
 

@@ -66,7 +66,7 @@ class Repetition:
         trace, visible = active(), Visible(values)
         for operation in self.block.operations:
             trace.block.operations.append(copy_operation(operation, trace.block, visible))
-        trace.clones.add({**values, **{value: visible[copy] for value, copy in self.names.items()}})
+        trace.differentiation.clones.add({**values, **{value: visible[copy] for value, copy in self.names.items()}})
         return lambda value: visible[self.names[value]]
 
 

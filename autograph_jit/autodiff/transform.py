@@ -15,7 +15,7 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.hosting.host_calls import host_scalar
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of
 from autograph_jit.tracing.values.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import active, constant, user_span
 
@@ -240,15 +240,14 @@ def with_leaves(
 def note_containers(tree: Any) -> None:
     """The lists and dicts of a tree stand for those of an argument, which the function must not change."""
     if isinstance(tree, (list, dict)):
-        active().differentiated[id(tree)] = tree
+        active().differentiation.arguments[id(tree)] = tree
     for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
         note_containers(part)
 
 
 def scalar_loss(loss: Any, name: str = "the function") -> Any:
     """The loss as a scalar; an error for anything else."""
-    if isinstance(loss, Maybe):
-        loss = Protocol.content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
+    loss = content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
     if isinstance(loss, StagedObject):
         loss = as_number(loss)
     if isinstance(loss, StagedArray) and loss.ndim == 0:

@@ -7,8 +7,7 @@ from typing import Any
 from autograph_jit.convolution.marking import as_it_stands
 from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.hosting.exceptions import emit_raise
-from autograph_jit.tracing.values.abstract import StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import current
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from autograph_jit.library import meaning
 from autograph_jit.library.directives import functional
 from autograph_jit.library.numpy import protocol
 from autograph_jit.library.python import (
@@ -34,7 +35,6 @@ from autograph_jit.tracing.expressions import (
     comparison,
     frame_calls,
     literals,
-    operators,
     patterns,
     spreading,
     text,
@@ -45,9 +45,9 @@ from autograph_jit.tracing.expressions import (
 from autograph_jit.tracing.hosting import exceptions
 from autograph_jit.tracing.objects import opaque as objects
 from autograph_jit.tracing.plain import operators as plain
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, Undefined
+from autograph_jit.tracing.values import language
+from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.lift import lift_array
 
 STAGED: dict[str, Any] = {
     "if_stmt": branches.if_stmt,
@@ -116,17 +116,10 @@ for _name, _operator in vars(operators_namespace).items():
         acts_for_program(_operator)
 
 
-def bool_scalar(value: Any) -> StagedScalar:
-    """A staged Python bool from a graph value."""
-    return StagedScalar(value, True)
-
-
-Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, acts_for_program(plain.unpack), plain.call
-Protocol.plain_too_many = plain.too_many_text
+language.install(meaning)
+acts_for_program(plain.unpack)
 for display in (plain.new_dict_of, plain.new_set):
     acts_for_program(display)  # asks items for their hashes
-Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
-Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
 INSTALLED = (
     forms,
     functional,

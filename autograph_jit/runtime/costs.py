@@ -17,6 +17,7 @@ from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import direct_call
+from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.transforms.tallies import SCANNING, is_scan
@@ -27,7 +28,7 @@ FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left,
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
-LETTER = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
+SCANNING_SHARE = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
@@ -50,6 +51,10 @@ class Cost:
     def is_slower(self) -> bool:
         """Whether compiled code takes longer than Python."""
         return self.compiled > SLOWER * self.python and self.compiled - self.python > SLOWER_SECONDS
+
+    def loses_more_than(self, other: Cost) -> bool:
+        """Whether compiled code loses here by a larger factor than it gains by in another case."""
+        return self.compiled * other.compiled > self.python * other.python
 
     @property
     def is_repaid(self) -> bool:
@@ -112,6 +117,8 @@ LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a wh
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
 ENTERED_TEXT = Cost(25e-9, 30e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
+TEXT_PART = Cost(5e-9, 45e-9, 3e-3)  # a slice or copy of a text, or a text of one letter
+LETTER = Cost(1e-9, 25e-9, 0.5e-3)  # a letter of a text is read
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
 TEXT_KEYS = Cost(8e-9, 22e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
@@ -141,6 +148,8 @@ BY_NAME = {
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
+PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER}
+OF_BYTES = ("text_codes", "text_append")
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
 HALF, ONCE = 0.5, 1.0
@@ -156,14 +165,26 @@ def cost_of(operation: Operation) -> Cost:
         return NOTHING
     if "t" in operation.attributes.get("form", ""):
         found = TEXT_KEYS
+    elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
+        found = PARTS_OF_TEXTS[operation.name]
     elif operation.name in BY_NAME:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
     if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
-    share = LETTER if operation.for_c < SCANNING else ONCE
+    share = SCANNING_SHARE if operation.for_c < SCANNING else ONCE
     return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
+
+
+def is_text(value: Value) -> bool:
+    """Whether an array is a text: a vector of code points, or of bytes that were read from a bytes object."""
+    if not isinstance(value.type, ArrayType) or value.type.rank != 1 or value.type.dtype not in (CODE_POINT, BYTE):
+        return False
+    owner = value.owner
+    while value.type.dtype == BYTE and isinstance(owner, Operation) and owner.name in PARTS_OF_TEXTS and owner.operands:
+        owner = owner.operands[0].owner
+    return value.type.dtype == CODE_POINT or (isinstance(owner, Operation) and owner.name in OF_BYTES)
 
 
 def has_arrays(values: Iterable[Value]) -> bool:

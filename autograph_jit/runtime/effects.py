@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from autograph_jit.errors import ResultDiffers
-from autograph_jit.ir.graph import Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ObjectType
+from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.hosting.local_calls import acts_locally, may_differ, only_reads
 from autograph_jit.transforms.aliases import OUTSIDE, Aliases
 
@@ -16,7 +19,7 @@ def acts_outside(graph: Graph, exception: BaseException | None = None) -> bool:
     aliases = Aliases(graph)
     outside = {*graph.block.args, OUTSIDE}
     takes_objects = any(isinstance(value.type, ObjectType) for value in graph.block.args)
-    for operation in before_results(graph) if isinstance(exception, ResultDiffers) else graph.walk():
+    for operation in graph.walk() if exception is None else operations_before(graph, exception):
         if operation.opdef.effect is Effect.DRAW:
             return True
         if operation.opdef.effect is Effect.WRITE and aliases.roots(operation.operands[0]) & outside:
@@ -30,16 +33,45 @@ def acts_outside(graph: Graph, exception: BaseException | None = None) -> bool:
     return False
 
 
-def before_results(graph: Graph) -> list[Operation]:
-    """The operations up to the last one whose result may have another type than it should; with all of the loop that it stands in."""
+def operations_before(graph: Graph, exception: BaseException) -> list[Operation]:
+    """The operations that may have run when an exception arose: all where it does not tell the line, or no operation has that."""
+    span = getattr(exception, "__autograph_span__", None)
+    if isinstance(exception, ResultDiffers):
+        failed = [operation for operation in graph.walk() if calls_what_may_differ(operation)]
+    else:
+        failed = [operation for operation in graph.walk() if span is not None and is_at(operation, span)]
+        if not failed:
+            return list(graph.walk())
+    return before_last(graph.block, set(failed))
+
+
+def is_at(operation: Operation, span: SourceSpan) -> bool:
+    """Whether an operation stands at a place in the source, reached by the same calls."""
+    return operation.span == span and operation.span.callers == span.callers  # type: ignore[union-attr]
+
+
+def before_last(block: Block, failed: Set[Operation]) -> list[Operation]:
+    """The operations of a block up to the last one that is, or holds, one of these: of a branch not the other side, of a handled block
+    what stands before, of a loop all."""
     found: list[Operation] = []
     end = 0
-    for operation in graph.block.operations:
-        inside = [operation, *(inner for region in operation.regions for inner in walk_block(region))]
-        found += inside
-        if any(inner.opdef.effect is Effect.HOST and may_differ(inner.attributes["fn"]) for inner in inside):
+    for operation in block.operations:
+        found.append(operation)
+        holding = [number for number, region in enumerate(operation.regions) if not failed.isdisjoint(walk_block(region))]
+        if holding and (operation.name == "try_" or operation.name == "cond" and len(holding) == 1):
+            earlier = operation.regions[: holding[-1]] if operation.name == "try_" else []
+            found += [inner for region in earlier for inner in walk_block(region)]
+            found += before_last(operation.regions[holding[-1]], failed)
+        else:
+            found += [inner for region in operation.regions for inner in walk_block(region)]
+        if holding or operation in failed:
             end = len(found)
     return found[:end]
+
+
+def calls_what_may_differ(operation: Operation) -> bool:
+    """Whether an operation is a call whose result may have another type than it should."""
+    return operation.opdef.effect is Effect.HOST and may_differ(operation.attributes["fn"])
 
 
 def is_from_outside(value: Value, takes_objects: bool) -> bool:

@@ -19,9 +19,9 @@ def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
 
 def may_run_again(program: Program, exception: Exception) -> bool:
     """Whether this exception says that ints have left 64 bits, floats the reals, or that None is no operand where Python may go on, in a
-    program that has not acted outside."""
+    program that has not acted outside so far."""
     is_ours = is_beyond(exception) or str(exception) == NONE_IS_NO_OPERAND
-    return is_ours and not acts_outside(program.graph)
+    return is_ours and not acts_outside(program.graph, exception)
 
 
 def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[Any]:

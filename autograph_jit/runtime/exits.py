@@ -113,7 +113,7 @@ class Exits:
         trace = self.trace
         body, handler = Block(root), Block(root)
         body.operations, body.yields, body.terminated = root.operations, root.yields, root.terminated
-        root.operations, root.yields, trace.constants = [], [], {}
+        root.operations, root.yields, trace.recorded.constants = [], [], {}
         body.adopt(body.operations)
         fillers = [slots.filler(type_, root) for type_ in slots.types]
         for operation, (number, values) in zip(failing, brought):

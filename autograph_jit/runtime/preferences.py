@@ -163,12 +163,22 @@ def refuse_slower(program: Program) -> None:
     if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
         program.is_left = True
         program.notes.append("calls run in Python, which raises sooner")
-    elif (is_slower(program, cost) and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
+    elif is_left_to_python(program, cost) or (cost.is_long and not cost.is_repaid):
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
         lines = calling_lines(program.graph)
         refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+
+
+def is_left_to_python(program: Program, cost: Cost) -> bool:
+    """Whether calls are slower whatever they are given, with long loops and large arrays too. Texts, lists and dicts are as often short
+    as long: without arrays, the larger factor decides, that which short loops lose by or that which long ones gain by."""
+    at_length = cost_at_length(program)
+    if program.arrays:
+        return is_slower(program, cost) and at_length.is_slower
+    shortest = cost_of(program, few_runs)
+    return (cost.is_slower and at_length.is_slower) or (shortest.is_slower and shortest.loses_more_than(at_length))
 
 
 def is_slower(program: Program, cost: Cost) -> bool:

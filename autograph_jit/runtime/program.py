@@ -170,7 +170,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
     inputs, exits = trace.inputs, Exits(trace)
     with tracing(trace):
         journal = open_journal(trace)
-        trace.note_failing, trace.note_copy = exits.note, exits.note_copy
+        trace.handling.note_failing, trace.differentiation.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
             inputs.inside |= defaults_of(converted)
@@ -184,8 +184,8 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             inputs.keep_apart()
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
-            trace.note_failing = trace.note_copy = None
-            if trace.budgets:
+            trace.handling.note_failing = trace.differentiation.note_copy = None
+            if trace.differentiation.budgets:
                 drop_late_checks(trace.graph)
             numbered = exits.install() if keep is None else []
         finally:
@@ -215,16 +215,16 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         rebuild,
         write_back,
         arrays,
-        trace.notes,
+        trace.recorded.host_calls,
         trace.decisions,
-        frozenset(trace.origins.values()),
+        frozenset(trace.sources.numbers.values()),
         numbered,
         len(args),
         tuple(args[-1]),
         inputs.boxes,
         boxed,
-        trace.budgets,
-        trace.loops,
+        trace.differentiation.budgets,
+        trace.loops.replaceable,
         trace.watch.steps,
         lengths=lengths,
     )

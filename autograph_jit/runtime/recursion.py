@@ -15,8 +15,8 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.outside import OPEN_CONTAINERS
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.variables import converted
+from autograph_jit.tracing.functions import recursion
 from autograph_jit.tracing.functions.closures import Shape, rebuilt
-from autograph_jit.tracing.values.abstract import Protocol
 from autograph_jit.weak import WeakValues
 
 # A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.
@@ -93,4 +93,4 @@ def with_captured(shape: Shape, names: dict[int, dict[str, Any]]) -> Any:
     return run
 
 
-Protocol.compile_again, Protocol.compile_local = compile_again, compile_local
+recursion.compiler = recursion.Compiler(compile_again, compile_local)

@@ -182,9 +182,9 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
     written = {key: entry for journal in reversed(list(journals)) for key, entry in journal.before.items()}
     for place, before in written.values():
         value = place.read()
-        if value is before or value is inputs.trace.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
+        if value is before or value is inputs.trace.outside.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
             continue
-        if isinstance(place, CellPlace) and place.key not in inputs.trace.opened:
+        if isinstance(place, CellPlace) and place.key not in inputs.trace.outside.opened:
             continue  # a variable of a function that the trace has made
         known = inputs.origins.get(id(place.owner))
         if (

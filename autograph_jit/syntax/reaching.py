@@ -94,7 +94,8 @@ class DefiniteAssignment:
         kept = bound - {n.id for n in gast.walk(node) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del)}
         kept -= {h.name.id for h in node.handlers if h.name is not None}
         after = self.block(node.body, bound)
-        after = self.block(node.orelse, after) if node.orelse and after is not None else after
+        if node.orelse and after is not None and self.block(node.orelse, after) is None:
+            after = None  # what else binds is doubtful behind the statement, where the else clause is a branch of its own
         for handler in node.handlers:
             inside = self.value(handler.type, kept) if handler.type is not None else kept
             inside |= {handler.name.id} if handler.name is not None else frozenset()

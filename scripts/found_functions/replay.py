@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import random
 import sys
 import tempfile
 import time
@@ -15,6 +16,8 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import autograph_jit as ag
 from benchmarks.everyday_python.judge import difference
@@ -49,8 +52,11 @@ def load(call: bytes) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def outcome(
     function: Function, call: bytes, said: list[str], change: Callable[[Any], Any] = lambda given: given
 ) -> tuple[dict[str, Any], float]:
-    """What one call on a copy of its arguments, or on what `change` makes of them, does, and its CPU seconds."""
+    """What one call on a copy of its arguments, or on what `change` makes of them, does, and its CPU seconds. Every call draws the same
+    numbers."""
     args, kwargs = change(load(call))
+    random.seed(0)
+    np.random.seed(0)
     printed, value, error = io.StringIO(), None, None
     with warnings.catch_warnings(record=True) as given, contextlib.redirect_stdout(printed):
         warnings.simplefilter("always")

@@ -1,4 +1,5 @@
-"""Tells rounding, and memory that nobody wrote, from faults: what plain Python's own result does where its floats or its memory differ."""
+"""Tells rounding, and memory that nobody wrote, from faults: what plain Python's own result does where its floats, its elementary functions
+or its memory differ."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import cmath
 import contextlib
 import ctypes
 import functools
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -49,10 +51,39 @@ def set_filling(byte: int) -> None:
         ctypes.CDLL(None).mallopt(PERTURB, byte)
 
 
+ELEMENTARY = """
+exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh cbrt power hypot
+asin acos atan atan2 asinh acosh atanh pow gamma lgamma erf erfc
+""".split()
+
+
+@contextlib.contextmanager
+def rounding_functions(seed: int) -> Iterator[None]:
+    """Inside the with statement the elementary functions of NumPy and `math` give results that are changed by up to one last place."""
+    random = np.random.default_rng(seed)
+    found = [(module, name, getattr(module, name)) for module in (np, math) for name in ELEMENTARY if hasattr(module, name)]
+
+    def rounded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        if isinstance(result, np.ndarray):
+            if result.dtype.kind in "fc":
+                result *= 1 + np.finfo(result.dtype).eps * random.integers(-1, 2, result.shape)
+            return result
+        return type(result)(result * (1 + EPSILON * int(random.integers(-1, 2)))) if isinstance(result, float | complex) else result
+
+    try:
+        for module, name, function in found:
+            setattr(module, name, functools.partial(rounded, function))
+        yield
+    finally:
+        for module, name, function in found:
+            setattr(module, name, function)
+
+
 def is_rounding(run: Callable[[Callable[[Any], Any]], Any], got: Any, want: Any) -> bool:
     """Whether two outcomes differ by floats alone, each by a few last places of the largest beside it, or by no more than ten times what
-    plain Python's outcome changes by where the floats among its arguments are changed by a last place. `run(change)` makes the plain call
-    with changed arguments."""
+    plain Python's outcome changes by where the floats among its arguments, and the results of elementary functions, are changed by a last
+    place. `run(change)` makes the plain call with changed arguments."""
     mine, theirs = list(leaves(got)), list(leaves(want))
     if places(mine) != places(theirs):
         return False
@@ -68,7 +99,8 @@ def is_rounding(run: Callable[[Callable[[Any], Any]], Any], got: Any, want: Any)
         elif x != y and (x == x or y == y) and not abs(x - y) <= SMALL * largest.get(group_of(place), 0.0):
             spread[k] = 0.0
     for seed in range(RUNS if spread else 0):
-        moved = list(leaves(run(Nudge(seed))))
+        with rounding_functions(seed):
+            moved = list(leaves(run(Nudge(seed))))
         if places(moved) != places(theirs):
             return False
         spread = {k: max(most, abs(moved[k][1] - theirs[k][1])) for k, most in spread.items()}

@@ -148,3 +148,31 @@ def test_slopes_of_means_of_gamma_numbers() -> None:
     slopes = ag.grad(mean, argnums=(0, 1, 2))(2.5, 1.5, 4.0, 3)
     np.testing.assert_allclose(slopes, (1.5, 2.5, 1.0), rtol=0.03)
     np.testing.assert_allclose(ag.jvp(lambda a: mean(a, 1.5, 4.0, 3), (2.5,), (1.0,))[1], slopes[0], rtol=1e-11)
+
+
+def test_normal_vectors_move_with_mean_and_covariance() -> None:
+    """By the formula of the mean: E[x0 x1 + x2^2] = m0 m1 + C01 + m2^2 + C22. Also where the covariance has equal singular values."""
+
+    def loss(mean, cov):
+        x = np.random.default_rng(1).multivariate_normal(mean, cov, 40000)
+        return np.mean(x[:, 0] * x[:, 1] + x[:, 2] ** 2)
+
+    mean = np.array([1.0, 2.0, -0.5])
+    for cov in (np.eye(3), np.array([[2.0, 0.3, 0.1], [0.3, 1.5, 0.0], [0.1, 0.0, 0.7]])):
+        by_mean, by_cov = ag.grad(loss, argnums=(0, 1))(mean, cov)
+        np.testing.assert_allclose(by_mean, [2.0, 1.0, -1.0], atol=0.03)
+        np.testing.assert_allclose(by_cov, [[0, 0.5, 0], [0.5, 0, 0], [0, 0, 1.0]], atol=0.03)
+
+
+def test_parameters_of_draws_may_be_arrays() -> None:
+    def total(a, b, seed):
+        rng = np.random.default_rng(seed)
+        return np.sum(rng.normal(a, b) * rng.uniform(-1.0, a) * rng.exponential(b, (2, 3))) + rng.random()
+
+    a, b = np.array([1.0, 2.0, 3.0]), np.array([0.5, 1.5, 2.5])
+    slopes = ag.grad(total, argnums=(0, 1))(a, b, 3)
+    for place, given in enumerate((a, b)):
+        for k in range(3):
+            up, down = ([x.copy() for x in (a, b)] for _ in range(2))
+            up[place][k], down[place][k] = given[k] + STEP, given[k] - STEP
+            np.testing.assert_allclose(slopes[place][k], (total(*up, 3) - total(*down, 3)) / (2 * STEP), rtol=1e-6)

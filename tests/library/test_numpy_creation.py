@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 from tests.tables import table
 from tests.tracing.staged_run import check_like_numpy, hosted_calls, run_staged
 
@@ -605,4 +605,4 @@ class Joiner:
         self.owner = getattr(np, name)
 
     def __getitem__(self, key: object) -> object:
-        return Protocol.call_numpy(self.owner.__getitem__, (key,), {})
+        return language.call_numpy(self.owner.__getitem__, (key,), {})

@@ -199,3 +199,29 @@ def test_the_address_of_a_stream_is_asked_for_in_front_of_loops() -> None:
     assert compiled(20) == draw(20)
     before, _, loop = str(compiled.graph(20)).partition("for_loop")
     assert "bit_generator" in before and "bit_generator" not in loop
+
+
+PLACES, SCALES = np.linspace(0.0, 1.0, 5), np.linspace(0.5, 2.0, 5)
+WITH_ARRAYS = [
+    lambda rng, m, s: (rng.normal(m, s), rng.normal(m, 1.5, size=(3, 5)), rng.random()),
+    lambda rng, m, s: (rng.normal(m[:, None], s), rng.laplace(m, s), rng.random()),
+    lambda rng, m, s: (rng.uniform(m, m + s), rng.exponential(s), rng.poisson(s * 10), rng.random()),
+    lambda rng, m, s: (rng.normal(np.arange(3), np.ones(3, np.float32)), rng.normal(m[:0], s[:0]), rng.random()),
+    lambda rng, m, s: rng.normal(m, s, size=4),
+    lambda rng, m, s: rng.normal(m, -s),
+    lambda rng, m, s: rng.poisson(-s),
+    lambda rng, m, s: rng.uniform(m, m + np.inf),
+    lambda rng, m, s: rng.normal(m[:3], s),
+]
+OF_GENERATORS_ONLY = [
+    lambda rng, m, s: (rng.gamma(m, s), rng.beta(s, s), rng.standard_gamma(s), rng.random()),
+    lambda rng, m, s: (rng.geometric(s / 4), rng.lognormal(m, s, (2, 5)), rng.random()),
+    lambda rng, m, s: rng.geometric(s * 4),
+]
+
+
+def test_draws_with_arrays_of_parameters_are_those_of_numpy() -> None:
+    for kind, programs in ((np.random.default_rng, WITH_ARRAYS + OF_GENERATORS_ONLY), (np.random.RandomState, WITH_ARRAYS)):
+        for number, program in enumerate(programs):
+            expected, found = (outcome(run, kind(4), PLACES, SCALES) for run in (program, ag.compile(program, fallback="error")))
+            np.testing.assert_equal(found, expected, err_msg=f"{kind.__name__} {number}")

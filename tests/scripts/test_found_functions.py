@@ -6,6 +6,7 @@ import json
 import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import autograph_jit as ag
 from found_functions import campaign, copies, replay, sources
 from found_functions.recording import Found, Recorder, find
+from found_functions.rounding import is_rounding
 from found_functions.summary import cause, kinds, summary
 
 
@@ -120,3 +122,13 @@ def test_rounding_is_told_from_a_fault() -> None:
     assert judged(lambda x: [x, 1], lambda x: [x * (1 + 1e-9), 1], 2.0) == "different"
     assert judged(lambda x: (x, int), lambda x: (x, float), 2.0) == "different"
     assert judged(lambda n: np.empty(n), lambda n: np.zeros(n), 3) == "left_out"
+
+
+def test_a_last_place_of_a_cosine_is_rounding_and_more_is_not() -> None:
+    def run(change: Any) -> Any:
+        (x,) = change((1e-3,))
+        return {"value": (1.0 - np.cos(x)) / x**2}
+
+    want = run(lambda x: x)
+    assert is_rounding(run, {"value": want["value"] + 1e-10}, want)
+    assert not is_rounding(run, {"value": want["value"] + 1e-7}, want)

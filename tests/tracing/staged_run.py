@@ -15,7 +15,8 @@ from autograph_jit.ops import evaluate
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, is_weak
 from autograph_jit.tracing.values.trace import Trace, tracing
 
@@ -46,7 +47,7 @@ class Calls:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        result = Protocol.call_numpy(self.function, args, kwargs)
+        result = language.call_numpy(self.function, args, kwargs)
         return self.function(*args, **kwargs) if result is NotImplemented else result
 
 
@@ -143,7 +144,7 @@ def hosted_calls(function: Any, *args: Any, symbolic: bool = True) -> list[str]:
     trace.inputs = Inputs(trace)
     with tracing(trace):
         function(Numpy(), *[stand_in(trace, x, index, symbolic) for index, x in enumerate(args)])
-    return trace.notes
+    return trace.recorded.host_calls
 
 
 def copies(args: tuple[Any, ...]) -> list[Any]:

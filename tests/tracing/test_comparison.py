@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,3 +165,37 @@ def test_numpys_bools_are_one_object_each() -> None:
     for flag in (np.True_, np.False_, True):
         for x in (np.float64(2.0), np.float64(0.0)):
             assert compiled(x, flag) == compared(x, flag)
+
+
+SEVEN = 7
+
+
+def is_one(x: Any, y: Any) -> Any:
+    return x is y, x is not y, operator.is_(x, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_whether_equal_values_are_one_object_is_left_to_python() -> None:
+    pairs = [(10**6, int("1000000")), (5, int("5")), (1.5, float("1.5")), (float("nan"), float("nan")), (1 + 2j, complex("1+2j"))]
+    pairs += [("a b", "".join(("a", " b"))), (b"a b", bytes(bytearray(b"a b"))), (np.float64(3.0), np.float64(3.0)), ((), tuple([]))]
+    for x, other in [*pairs, (True, False), (3, 3.0), (2.0, "a b"), (None, None)]:
+        for calls in ([(x, x), (x, other)], [(x, other), (x, x)]):
+            compiled = ag.compile(is_one)
+            for call in calls:
+                assert compiled(*call) == is_one(*call), call
+
+
+def test_identity_of_numbers_that_is_known() -> None:
+    def known(n, x, flag):
+        same = x
+        return n is SEVEN, x is same, n is x, x is None, flag is True, (n > 3) is flag
+
+    compiled = ag.compile(known, fallback="error")
+    for arguments in ((7, 7.0, True), (10**6, 2.5, False)):
+        assert compiled(*arguments) == known(*arguments)
+
+
+def test_identity_that_is_not_known_is_an_error_where_python_may_not_be_asked() -> None:
+    with pytest.raises(ag.ConversionError, match="`is` between values of type float") as caught:
+        ag.compile(is_one, fallback="error")(1.5, float("1.5"))
+    assert caught.value.remedy == "compare them with =="

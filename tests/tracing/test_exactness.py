@@ -92,3 +92,29 @@ def test_a_program_of_which_every_call_is_made_again_is_left_to_python() -> None
             n = 1 if call % 4 else 5000
             assert mixed(n, 123, x) == congruential(n, 123, x)
     assert len(caught) == 1 and not mixed.specializations[0].program.is_left
+
+
+def test_what_stands_behind_a_product_that_leaves_64_bits_has_not_happened() -> None:
+    def behind(n: int, x: Any, flag: bool) -> Any:
+        if flag:
+            x[0] += 1.0
+            return n
+        y = n * n * n
+        x[1] = 7.0
+        return y
+
+    def handled(n: int, x: Any, flag: bool) -> Any:
+        try:
+            y = n * n * n
+            x[0] += 2.0
+        except OverflowError:
+            x[1] = -1.0
+            y = 0
+        return y
+
+    for f in (behind, handled):
+        compiled = ag.compile(f, fallback="error")
+        for n, flag in ((3, False), (10**7, False), (10**7, True), (3, True)):
+            mine, theirs = np.zeros(2), np.zeros(2)
+            assert compiled(n, mine, flag) == f(n, theirs, flag)
+            np.testing.assert_array_equal(mine, theirs)

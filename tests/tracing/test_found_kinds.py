@@ -87,3 +87,77 @@ def test_an_attribute_that_was_written_first_does_not_compile_anew() -> None:
     for state in (1, 2, 3):
         assert compiled(Kept(state)) == "running"
     assert len(compiled.specializations) == 1
+
+
+@ag.do_not_convert
+def called(function: Any, x: Any) -> Any:
+    return function(x), function(x + 1.0)
+
+
+def by_two_functions(x: Any, k: float) -> Any:
+    def quotient(w: float) -> float:
+        return k / w
+
+    def shifted(w: float) -> float:
+        return quotient(w) - x[0]
+
+    return called(lambda w: shifted(w) + 1.0, 2.0)
+
+
+def by_a_function_that_counts(x: Any, k: float) -> Any:
+    count = 0
+
+    def step() -> None:
+        nonlocal count
+        count += 1
+
+    def counted(w: float) -> float:
+        step()
+        return w * k
+
+    return called(counted, x[0]), count
+
+
+@pytest.mark.parametrize("program", [by_two_functions, by_a_function_that_counts])
+@pytest.mark.parametrize("fallback", ["warn", "error"])
+def test_functions_given_to_python_have_what_the_functions_they_call_capture(program: Any, fallback: str) -> None:
+    compiled = ag.compile(program, fallback=fallback)
+    for x, k in ((np.array([1.5, 2.0]), 3.0), (np.array([0.5]), 2.0)):
+        assert compiled(x, k) == program(x, k)
+
+
+LIBRARY = {"__name__": "scipy.made_up"}
+exec("class Filler:\n    def fill(self, values):\n        for name in values:\n            values[name] = float(values[name])\n", LIBRARY)
+
+
+def filled(filler: Any, values: dict[str, Any]) -> Any:
+    filler.fill(values)
+    return values
+
+
+@pytest.mark.parametrize("fallback", ["warn", "error"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_dict_that_a_method_of_a_library_changes_is_changed(fallback: str) -> None:
+    compiled = ag.compile(filled, fallback=fallback)
+    for values in ({"a": 1, "b": 2.5}, {"a": 3, "b": 4}):
+        mine, theirs = dict(values), dict(values)
+        got, want = compiled(LIBRARY["Filler"](), mine), filled(LIBRARY["Filler"](), theirs)
+        assert got is mine and repr(got) == repr(want)
+
+
+def made_by_text(name: str) -> Any:
+    text = "found = 1"
+    for letter in name:
+        text += f"\n{letter} = 2"
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["found"] + scope.get("a", 0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_code_in_a_text_of_the_run_is_run_by_python() -> None:
+    compiled = ag.compile(made_by_text)
+    with ag.config(strict=True):
+        assert [compiled(name) for name in ("ab", "b")] == [made_by_text(name) for name in ("ab", "b")]
+    with pytest.raises(ag.ConversionError, match="`exec` in compiled code"):
+        ag.compile(made_by_text, fallback="error")("ab")

@@ -10,6 +10,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.runtime import program
 from autograph_jit.tracing.values.trace import Trace
+from autograph_jit.tracing.values.trace_records import Recorded
 from tests.tracing.agreement import assert_agrees
 
 
@@ -92,20 +93,16 @@ def deepening(x: Any, level: int) -> Any:
 
 
 def test_a_long_recursion_is_not_traced_to_the_last_level_before_its_numbers_are_constants(monkeypatch: pytest.MonkeyPatch) -> None:
-    recorded: list[int] = []
+    records: list[Recorded] = []
 
     class Counted(Trace):
         """A trace that tells how many operations the ones before it have come to."""
 
         def __init__(self, *args: Any) -> None:
-            recorded.append(0)
             super().__init__(*args)
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            super().__setattr__(name, value)
-            if name == "operations":
-                recorded[-1] = value
+            records.append(self.recorded)
 
     monkeypatch.setattr(program, "Trace", Counted)
     assert_agrees(deepening, (np.arange(9.0), 2))
+    recorded = [record.operations for record in records]
     assert 0 < max(recorded) < 9_000

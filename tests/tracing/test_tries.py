@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 
@@ -147,3 +148,31 @@ def test_exception_in_a_loop_is_caught_in_every_trip() -> None:
         return failures
 
     assert_agrees(f, np.zeros(11))
+
+
+def test_what_else_binds_may_be_none() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            y = x[i]
+        except IndexError:
+            z = w = None
+        else:
+            z, w = y, None if y > 1.0 else 3
+        return z is None, z == 2.0, z or 4.0, w is not None, w or 5
+
+    assert_agrees(f, (np.arange(3.0), 0), (np.arange(3.0), 2), (np.arange(3.0), 9))
+
+
+def test_a_text_that_else_binds_may_be_none() -> None:
+    def f(option: str) -> Any:
+        try:
+            at = option.index("=")
+        except ValueError:
+            value = None
+        else:
+            option, value = option[:at], option[at + 1 :]
+        return option, value is None, value or ""
+
+    compiled = ag.compile(f, fallback="error")
+    for option in ("abc", "abc=1", "="):
+        assert compiled(option) == f(option)

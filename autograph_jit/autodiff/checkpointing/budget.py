@@ -84,8 +84,8 @@ def check_length(loops: list[Operation], stack: Value) -> None:
 
 def check(decisions: Decisions, good: Value) -> None:
     trace = active()
-    trace.budgets.append(decisions)
-    emit("check", good, error=ErrorSpec(OverBudget, MESSAGE.format(Budget.bytes, len(trace.budgets) - 1)))
+    trace.differentiation.budgets.append(decisions)
+    emit("check", good, error=ErrorSpec(OverBudget, MESSAGE.format(Budget.bytes, len(trace.differentiation.budgets) - 1)))
 
 
 def is_budget_check(operation: Operation) -> bool:

@@ -40,7 +40,7 @@ class Rerun(Primal):
         copy.attributes = {name: value for name, value in copy.attributes.items() if name != "segment"}
         self.block.operations.append(copy)
         self.results = copy.results
-        active().clones.update(values)
+        active().differentiation.clones.update(values)
 
 
 def read_by(operation: Operation) -> list[Value]:

@@ -19,7 +19,8 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.sequences.indexed import LoopOptions
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_array, lift_number
 from autograph_jit.tracing.values.trace import current, emit, user_span
 
@@ -150,14 +151,12 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
             "return one array, or use ag.vjp",
         )
     argument = as_input(args[argnum], argnum)
-    rows = Protocol.if_exp(
+    rows = language.if_exp(
         has_fewer_elements(argument, result),
         lambda: jacobian_columns(function, kept, argnum, result, argument),
         lambda: jacobian_rows(function, kept, argnum, result, argument),
     )
-    shape = Protocol.array_attribute(result, "shape") + (
-        Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
-    )
+    shape = result.shape + (argument.shape if isinstance(argument, StagedArray) else ())
     return numpy(np.reshape, rows, shape)
 
 
@@ -174,20 +173,20 @@ def expect_one_array(argument: Any, argnum: Any) -> None:
 
 def for_each(count: Any, body: Callable[[Any], None]) -> None:
     """A loop that is staged even where it is short: its body holds the whole function and its derivative, not to be written out again."""
-    trips = LoopOptions(Protocol.call(range, (count,), None), unroll=False)
+    trips = LoopOptions(language.call(range, (count,), None), unroll=False)
     for_stmt(trips, None, body, lambda: (), lambda state: None, ())
 
 
 def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:
     """The Jacobian with the result's axes flattened, row by row in a staged loop."""
-    count = Protocol.array_attribute(result, "size")
-    width = Protocol.array_attribute(argument, "size") if isinstance(argument, StagedArray) else 1
+    count = result.size
+    width = argument.size if isinstance(argument, StagedArray) else 1
     rows = numpy(np.zeros, (count, width), dtype=result.dtype)
 
     def body(index: Any) -> None:
         seed = numpy(np.zeros, count, dtype=result.dtype)
         seed[index] = 1.0
-        ct = numpy(np.reshape, seed, Protocol.array_attribute(result, "shape"))
+        ct = numpy(np.reshape, seed, result.shape)
         _, (gradient,) = pull(function, map_tree(args, copied), {}, (argnum,), lambda _: ct)
         rows[index] = numpy(np.reshape, gradient, (-1,)) if isinstance(gradient, StagedArray) else gradient
 
@@ -203,7 +202,7 @@ def has_fewer_elements(argument: Any, result: StagedArray) -> Any:
         return True
     if argument.type.dims == result.type.dims:
         return False
-    return Protocol.array_attribute(argument, "size") < Protocol.array_attribute(result, "size")
+    return argument.size < result.size
 
 
 def jacobian_columns(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:
@@ -211,13 +210,13 @@ def jacobian_columns(function: Callable[..., Any], args: tuple[Any, ...], argnum
     one = Traced(lambda value: call(function, (*args[:argnum], value, *args[argnum + 1 :]), None))
     if isinstance(argument, StagedScalar):
         return jvp(one, (argument,), (StagedScalar(lift_number(1.0, argument.scalar_dtype), argument.weak),))[1]
-    count, width = Protocol.array_attribute(result, "size"), Protocol.array_attribute(argument, "size")
+    count, width = result.size, argument.size
     columns = numpy(np.zeros, (width, count), dtype=result.dtype)
 
     def body(index: Any) -> None:
         seed = numpy(np.zeros, width, dtype=argument.dtype)
         seed[index] = 1.0
-        tangent = numpy(np.reshape, seed, Protocol.array_attribute(argument, "shape"))
+        tangent = numpy(np.reshape, seed, argument.shape)
         _, along = jvp(one, (numpy(np.copy, argument),), (tangent,))
         columns[index] = numpy(np.reshape, along, (-1,))
 

@@ -68,7 +68,7 @@ class Push:
         """The tangent of a value; memory of its own is marked as such."""
         self.tangents[primal] = tangent
         if is_reference(primal):
-            active().shadows.add(tangent)
+            active().differentiation.shadows.add(tangent)
 
     def copy(self, operation: Operation) -> list[Value]:
         """Copy one operation; its results."""
@@ -174,7 +174,7 @@ def push_forward(block: Block, given: list[Value], tangents: list[Value], output
         if push.classes.is_active(value):
             push.note(value, push.fresh(value))
     push.run(block)
-    active().clones.update(push.values)
+    active().differentiation.clones.update(push.values)
     return push.values, [wrap(push.definite(output)) if push.classes.is_active(output) else None for output in outputs]
 
 

@@ -11,7 +11,8 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, Type
 from autograph_jit.tracing.arrays.array_like import with_sizes
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
 from autograph_jit.tracing.values.trace import Restart, active, block_of, constant, emit
 
@@ -20,7 +21,7 @@ MOST_DOUBTS = 6
 
 def numpy(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a NumPy function on stand-ins."""
-    return Protocol.call(function, args, kwargs or None)
+    return language.call(function, args, kwargs or None)
 
 
 def unbroadcast(contribution: Any, target: StagedArray) -> Any:
@@ -67,10 +68,10 @@ def note_doubt(*sizes: Size) -> None:
     """The run has to find out whether two sizes are equal. Where many sums wait for that, no two of them are one nest, and each is compiled
     for both answers: such sizes of arguments become constants of the program, until they are seen to change."""
     trace = active()
-    trace.doubts.append(str(sizes))
-    if len(trace.doubts) > MOST_DOUBTS and trace.inputs is not None:
-        open_sizes = {label: source for label, source in trace.sources.items() if source[0] == "size"}
-        concerned = [source for label, source in open_sizes.items() if any(label in doubt for doubt in trace.doubts)]
+    trace.differentiation.doubts.append(str(sizes))
+    if len(trace.differentiation.doubts) > MOST_DOUBTS and trace.inputs is not None:
+        open_sizes = {label: source for label, source in trace.sources.sizes.items() if source[0] == "size"}
+        concerned = [source for label, source in open_sizes.items() if any(label in doubt for doubt in trace.differentiation.doubts)]
         found = [("static", source) for source in concerned if source not in trace.inputs.generalized]
         if found:
             raise Restart(*found)
@@ -173,7 +174,7 @@ def zeros(dims: tuple[Any, ...], sizes: tuple[Any, ...], dtype: np.dtype) -> Sta
     """A fresh array of zeros."""
     operands = [constant(np.int64(size)) if isinstance(size, int) else size.value for size in sizes]
     made = array(emit("full", constant(dtype.type(0)), *operands, dims=dims, checked=True).result)
-    active().shadows.add(made.value)
+    active().differentiation.shadows.add(made.value)
     return made
 
 
@@ -215,4 +216,4 @@ def is_memory(x: StagedArray) -> bool:
     while isinstance(owner, Operation) and owner.opdef.effect is Effect.VIEW:
         x = StagedArray(owner.operands[0])
         owner = x.value.owner
-    return not isinstance(owner, Operation) or x.value in active().shadows
+    return not isinstance(owner, Operation) or x.value in active().differentiation.shadows

@@ -60,7 +60,7 @@ class Classes:
             self.root(target)
             for operation in walk_block(block)
             for target in written_by(operation)
-            if self.direct_root(target) not in active().residuals
+            if self.direct_root(target) not in active().differentiation.residuals
         }
         self.ambiguous = {self.root(value) for value in self.merged}
         self.active: set[Value] = {self.root(value) for value in inputs}

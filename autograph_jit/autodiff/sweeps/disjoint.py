@@ -12,7 +12,7 @@ from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import check
 from autograph_jit.tracing.values.trace import active, detached, emit
 
 MESSAGE = """the gradient of this loop needs arrays of their own

@@ -364,8 +364,8 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
 def note_copy(operation: Operation, copy: Operation) -> None:
     """An operation that fails leaves what the caller's objects held when the original was traced."""
     trace = active()
-    if trace.note_copy is not None:
-        trace.note_copy(operation, copy)
+    if trace.differentiation.note_copy is not None:
+        trace.differentiation.note_copy(operation, copy)
 
 
 def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[Value, Value]) -> Block:

@@ -43,10 +43,10 @@ class Invariants:
 
     def note_kept(self, operation: Operation) -> None:
         """What an earlier reverse sweep keeps in an array (`autodiff.sweeps.residuals`) is there for the next one too."""
-        if operation.name == "store" and operation.operands[0] in active().residuals:
+        if operation.name == "store" and operation.operands[0] in active().differentiation.residuals:
             self.kept[operation.operands[1]] = operation
         if operation.name == "assign" and isinstance(operation.operands[0].owner, Operation):
-            if operation.operands[0].owner.operands[:1] and operation.operands[0].owner.operands[0] in active().residuals:
+            if operation.operands[0].owner.operands[:1] and operation.operands[0].owner.operands[0] in active().differentiation.residuals:
                 self.kept[operation.operands[1]] = operation
 
     def note_block(self, block: Block) -> None:

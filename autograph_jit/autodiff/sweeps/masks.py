@@ -24,7 +24,7 @@ Cost = Callable[[list[Request]], list[Request]]  # which requests would have to 
 
 def masks_forward(phantoms: Phantoms, region: Block, block: Block, keep: set[Value], kept_of: Cost) -> dict[Value, Value]:
     """What stands for the masks of a reverse region that move to the forward sweep; none where they stay."""
-    if region.terminated or active().tries or not phantoms.residuals.loops_around(region):
+    if region.terminated or active().handling.tries or not phantoms.residuals.loops_around(region):
         return {}
     nodes = primal_arrays(phantoms, block)
     inner = {operand for operation in nodes.values() for operand in operation.operands}

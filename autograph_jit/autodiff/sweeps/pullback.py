@@ -60,7 +60,7 @@ class Primal:
         expect_no_exchange(self.block)
         renamed = prepare(self.block) if backwards else written_out(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
-        active().clones.update(renamed)
+        active().differentiation.clones.update(renamed)
         if backwards:
             add_counters(self.block)
             check_disjoint(self.block)
@@ -163,7 +163,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     values = dict(zip(block.args, primal.given))
     wanted = root_requests(phantoms, backward)
     copies = copy_forward(phantoms, block, forward, values, wanted)
-    trace.clones.update(values)
+    trace.differentiation.clones.update(values)
     with detached(trace, forward):
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted} | phantoms.residuals.made
     replace(backward, substitution)

@@ -7,7 +7,7 @@ from typing import Any
 from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import check
 from autograph_jit.tracing.values.lift import wrap
 from autograph_jit.tracing.values.trace import emit
 

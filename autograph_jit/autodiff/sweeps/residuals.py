@@ -117,7 +117,7 @@ class Residuals:
             for shape, buffer in zip(sizes, buffers):
                 assert isinstance(buffer.phantom.type, ArrayType)
                 made = emit("empty", *shape, dtype=buffer.phantom.type.dtype, dims=buffer.phantom.type.dims).result
-                active().residuals.add(made)
+                active().differentiation.residuals.add(made)
                 self.made[buffer.phantom] = made
 
     def bytes_touched(self, buffer: Buffer) -> float:

@@ -79,11 +79,11 @@ class CopiedProgram(Primal):
             values[argument] = self.block.add_argument(argument.type, argument.hint) if index in inputs else leaves[index]
         for operation in graph.block.operations:
             self.block.operations.append(copy_operation(operation, self.block, values))
-        active().clones.update(values)
-        active().residuals.update(copy for value, copy in values.items() if value in active().residuals)
+        active().differentiation.clones.update(values)
+        active().differentiation.residuals.update(copy for value, copy in values.items() if value in active().differentiation.residuals)
         self.block.yields = [values[value] for value in graph.block.yields]
         renamed = prepare(self.block)
-        active().clones.update(renamed)
+        active().differentiation.clones.update(renamed)
         self.results = [last_name(value, renamed) for value in self.block.yields]
         add_counters(self.block)
         keep_lengths(self.block)
@@ -106,8 +106,8 @@ def split_graph(part: GraphPart, inputs: tuple[int, ...], boxed: frozenset[int])
     """The sweeps, each a graph of its own."""
     trace, graph = part.trace, part.graph
     forward, reverse = Graph(graph.name), Graph(f"reverse_{graph.name}")
-    before = trace.graph, trace.block, trace.operations
-    trace.graph, trace.block, trace.operations = forward, forward.block, 0
+    before = trace.graph, trace.block, trace.recorded.operations
+    trace.graph, trace.block, trace.recorded.operations = forward, forward.block, 0
     try:
         leaves = [forward.block.add_argument(arg.type, arg.hint) for arg in graph.block.args]
         primal = CopiedProgram(graph, leaves, inputs)
@@ -126,7 +126,7 @@ def split_graph(part: GraphPart, inputs: tuple[int, ...], boxed: frozenset[int])
         results = [swept.values.get(value, value) for value in primal.results]
         sources = join(trace, swept, forward, reverse, leaves, results, dict(trace.inputs.parameters))
     finally:
-        trace.graph, trace.block, trace.operations = before
+        trace.graph, trace.block, trace.recorded.operations = before
     return Split(part.part(forward), part.part(reverse), inputs, tuple(outputs), tuple(changed), tuple(sources))
 
 

@@ -18,8 +18,7 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.lift import index_value, scalar, wrap
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 

@@ -53,7 +53,7 @@ class Segment:
         refuse_unknown_views(primal, arguments)
         renamed = prepare(primal)
         restore(self.trace, renamed, primal, self.defined)
-        self.trace.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
+        self.trace.differentiation.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
         add_counters(primal)
         check_disjoint(primal)
         classes = self.classes(primal, [*arguments.values(), *inside], [arguments.get(value, value) for value, _ in targets])
@@ -134,7 +134,7 @@ class Segment:
                 forward.operations.append(operation)
                 keep_values(phantoms, [request for request in requests if request.value in operation.results], values, copies)
             substitution = {request.phantom: at_hand(request, values, copies) for request in wanted} | phantoms.residuals.made
-        self.trace.clones.update({value: copy for value, copy in nested.items() if value not in values})
+        self.trace.differentiation.clones.update({value: copy for value, copy in nested.items() if value not in values})
         return substitution
 
 

@@ -19,7 +19,8 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.aliasing.journal import AttributePlace, write
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.expressions.calls import BUILTINS
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, is_array, lift_array, lift_number, shape_of
 from autograph_jit.tracing.values.trace import active, detached, user_span
 
@@ -104,7 +105,7 @@ class StagedTape:
         flags = [getattr(self, name) for name in self.conditions.get(value, [])]
         if not flags or any(flag is True for flag in flags):
             return True
-        return functools.reduce(lambda x, y: Protocol.function(np.logical_or, (x, y), {}), [flag for flag in flags if flag is not False])
+        return functools.reduce(lambda x, y: language.numpy(np.logical_or, (x, y), {}), [flag for flag in flags if flag is not False])
 
     def reset(self) -> None:
         """As `GradientTape.reset`, where the with statement stands or after it."""
@@ -202,25 +203,24 @@ class StagedTape:
         if dependence is not None:
             self.dependences.append(dependence)
         rows = {value: rows_for(staged, leaves[value]) for value in wanted}
-        count = Protocol.array_attribute(staged, "size")
+        count = staged.size
 
         def body(index: Any) -> None:
-            seed = Protocol.function(np.zeros, (count,), {"dtype": staged.dtype})
+            seed = language.numpy(np.zeros, (count,), {"dtype": staged.dtype})
             seed[index] = 1.0
-            ct = Protocol.function(np.reshape, (seed, Protocol.array_attribute(staged, "shape")), {})
+            ct = language.numpy(np.reshape, (seed, staged.shape), {})
             found = self.path(own_loop=True).pull_back([(staged.value, ct)], wanted, followed)
             for value, gradient in self.masked(found).items():
                 rows[value][index] = flat(gradient)
 
         if wanted:
-            for_stmt(Protocol.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())
+            for_stmt(language.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())
         return map_tree(sources, lambda leaf: jacobian_of(staged, leaf, rows, unconnected_gradients))
 
 
 def stand_in(leaf: Any) -> Any:
     """The stand-in of a number or array that the run computes; None for what the trace knows."""
-    if isinstance(leaf, Maybe):
-        leaf = Protocol.content_of(leaf)
+    leaf = content_of(leaf)
     if isinstance(leaf, Boxed):
         leaf = active().inputs.found_inside(leaf)
     if is_array(leaf):
@@ -252,32 +252,32 @@ def chosen(flag: Any, gradient: Any) -> Any:
     """A gradient where a flag is set, else zero."""
     if flag is True:
         return gradient
-    found = Protocol.function(np.where, (flag, gradient, dtype_of(gradient).type(0)), {})
+    found = language.numpy(np.where, (flag, gradient, dtype_of(gradient).type(0)), {})
     return found if isinstance(gradient, StagedArray) else StagedScalar(lift_number(found), gradient.weak)
 
 
 def rows_for(target: StagedArray, source: Any) -> Any:
     """Memory for a Jacobian, the axes of target and source flattened."""
-    width = Protocol.array_attribute(source, "size") if isinstance(source, StagedArray) else 1
-    return Protocol.function(np.zeros, ((Protocol.array_attribute(target, "size"), width),), {"dtype": dtype_of(source)})
+    width = source.size if isinstance(source, StagedArray) else 1
+    return language.numpy(np.zeros, ((target.size, width),), {"dtype": dtype_of(source)})
 
 
 def flat(gradient: Any) -> Any:
     """A gradient as one row."""
-    return Protocol.function(np.reshape, (gradient, (-1,)), {}) if isinstance(gradient, StagedArray) else gradient
+    return language.numpy(np.reshape, (gradient, (-1,)), {}) if isinstance(gradient, StagedArray) else gradient
 
 
 def jacobian_of(target: StagedArray, leaf: Any, rows: dict[Value, Any], unconnected: str) -> Any:
     """The Jacobian by one source, None or zeros where there is none."""
     staged = stand_in(leaf)
-    shape = Protocol.array_attribute(target, "shape")
+    shape = target.shape
     if isinstance(staged, StagedArray):
-        shape += Protocol.array_attribute(staged, "shape")
+        shape += staged.shape
     if staged is not None and staged.value in rows:
-        return Protocol.function(np.reshape, (rows[staged.value], shape), {})
+        return language.numpy(np.reshape, (rows[staged.value], shape), {})
     if unconnected == "none":
         return None
-    return Protocol.function(np.zeros, (shape,), {"dtype": dtype_of(staged) if staged is not None else float})
+    return language.numpy(np.zeros, (shape,), {"dtype": dtype_of(staged) if staged is not None else float})
 
 
 def refuse_carried(path: RecordedPath, targets: list[Value], sources: list[Value]) -> None:

@@ -132,7 +132,7 @@ def condition(test: Any, unroll: bool | None, checkpoint: bool | int, max_iterat
         )
     trace = current()
     if trace is not None and checkpoint:
-        trace.checkpoint = 0 if checkpoint is True else int(checkpoint)
+        trace.loops.checkpoint = 0 if checkpoint is True else int(checkpoint)
     return test
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from autograph_jit.library.numpy import linalg, reductions
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import FUNCTIONS, implements, refuse
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 
 
 def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call a NumPy function on stand-ins."""
-    return Protocol.function(function, args, kwargs)
+    return language.numpy(function, args, kwargs)
 
 
 SWAPPED: dict[Any, str] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}

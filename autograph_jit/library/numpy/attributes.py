@@ -17,7 +17,8 @@ from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.arrays.register import METHODS
 from autograph_jit.tracing.arrays.views import permute, reshape, view_of
 from autograph_jit.tracing.plain.python_texts import text_of
-from autograph_jit.tracing.values.abstract import Arithmetic, Maybe, Protocol, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.tracing.values.trace import active, constant, emit, user_span
 
@@ -222,9 +223,9 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a Python int, float, bool or complex."""
     kind = x.scalar_dtype.kind
     if name == "conjugate":
-        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else Arithmetic.unary("+", x), x)
+        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else language.unary("+", x), x)
     if name in ("numerator", "denominator") and kind in "bi":
-        return Arithmetic.unary("+", x) if name == "numerator" else 1
+        return language.unary("+", x) if name == "numerator" else 1
     if name == "is_integer" and kind in "bif":
         return StagedMethod(is_integer, x)
     if name == "bit_length" and kind in "bi":
@@ -318,7 +319,7 @@ def python_value(x: StagedScalar) -> Any:
     """A NumPy scalar as the Python number's graph value."""
     kinds = {"b": bool, "i": np.int64, "u": np.int64, "f": np.float64, "c": np.complex128}
     if x.scalar_dtype == np.uint64:
-        Protocol.check(
+        check(
             emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result,
             OverflowError,
             "Python int too large for compiled code (ints are int64)",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import constant, emit
 
 
@@ -52,6 +52,6 @@ def on_each_axis(unknown: UnknownAxis, call: Callable[[tuple[Any, ...], dict[str
         if number == rank - 1:
             return with_axis(number)
         is_it: Any = np.logical_or(np.equal(axis, number), np.equal(axis, number - rank))
-        return Protocol.if_exp(is_it, lambda: with_axis(number), lambda: from_axis(number + 1))
+        return language.if_exp(is_it, lambda: with_axis(number), lambda: from_axis(number + 1))
 
     return from_axis(0)

@@ -11,15 +11,15 @@ from autograph_jit.library.numpy.selection import choose_where
 from autograph_jit.library.numpy.statistics import kept, ufunc
 from autograph_jit.tracing.arrays.array_like import as_array, size_operand
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, is_given, refuse
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, index_value, is_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
 
 @implements(np.allclose)
 def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    result = Protocol.function(np.all, (isclose(a, b, rtol, atol, equal_nan),), {})
+    result = language.numpy(np.all, (isclose(a, b, rtol, atol, equal_nan),), {})
     return scalar(result.value, True)
 
 
@@ -50,7 +50,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
             unknown.append(emit("equal", size_operand(x, axis), size_operand(y, axis)).result)
     refuse(bool(unknown))
     equal = ufunc(np.equal, x, y)
-    return scalar(Protocol.function(np.all, (equal,), {}).value, True)
+    return scalar(language.numpy(np.all, (equal,), {}).value, True)
 
 
 @implements(np.nan_to_num)
@@ -103,13 +103,13 @@ def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepd
     x = as_array(a)
     refuse(axis is not None and 0 in x.type.dims)
     if axis is None and x.ndim:
-        size = index_value(Protocol.array_attribute(x, "size"))
+        size = index_value(x.size)
         text = f"zero-size array to reduction operation {'fmax' if fold is np.maximum else 'fmin'} which has no identity"
         check(emit("not_equal", size, constant(np.int64(0))).result, ValueError, text)
     if x.dtype.kind not in "f":
         return reduce_ufunc(fold, x, axis, None, out, keepdims, NO_VALUE, True)
     result = reduce_ufunc(fold, without_nan(x, pick), axis, None, None, keepdims, NO_VALUE, True)
-    empty = Protocol.function(np.all, (ufunc(np.isnan, x),), {"axis": axis, "keepdims": kept(keepdims)})
+    empty = language.numpy(np.all, (ufunc(np.isnan, x),), {"axis": axis, "keepdims": kept(keepdims)})
     return finish(choose_where(empty, np.nan, result), out)
 
 

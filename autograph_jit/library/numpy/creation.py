@@ -35,8 +35,8 @@ from autograph_jit.tracing.arrays.views import (
     shape_operands,
 )
 from autograph_jit.tracing.sequences.dynamic import position
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number
 from autograph_jit.tracing.values.memory_order import elementwise, inverse, order_of_operands, turned
 from autograph_jit.tracing.values.trace import active, constant, emit
@@ -216,7 +216,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
         start, stop = 0, start
     step = 1 if step is None else step
     parts = [content_of(part) for part in (start, stop, step)]
-    parts = [Protocol.function(np.asarray, (part,), {})[()] if is_array(part) else part for part in parts]
+    parts = [language.numpy(np.asarray, (part,), {})[()] if is_array(part) else part for part in parts]
     refuse(not all(is_number(part) for part in parts))
     if not any(isinstance(part, StagedScalar) for part in parts):
         value = np.arange(*parts, dtype=dtype)
@@ -241,7 +241,7 @@ def integer_count(parts: list[Any]) -> tuple[Value, Size]:
         raise ZeroDivisionError("division by zero")
     distance = emit("subtract", values[1], values[0]).result
     if isinstance(step, StagedScalar):
-        Protocol.check(emit("not_equal", values[2], zero).result, ZeroDivisionError, "division by zero")
+        check(emit("not_equal", values[2], zero).result, ZeroDivisionError, "division by zero")
     if not isinstance(step, StagedScalar) and step == 1:
         count = distance
     else:
@@ -268,9 +268,9 @@ def float_count(parts: list[Any]) -> tuple[Value, Size]:
     start, stop, step = parts
     distance = stop - start
     quotient, zero, one = lift_number(distance / step, FLOAT), constant(FLOAT.type(0)), constant(np.int64(1))
-    Protocol.check(emit("equal", quotient, quotient).result, ValueError, "arange: cannot compute length")
+    check(emit("equal", quotient, quotient).result, ValueError, "arange: cannot compute length")
     fits = emit("less_equal", emit("absolute", quotient).result, constant(FLOAT.type(LARGEST))).result
-    Protocol.check(fits, ValueError, "Maximum allowed size exceeded")
+    check(fits, ValueError, "Maximum allowed size exceeded")
     count = emit("maximum", cast(emit("ceil", quotient).result, INT), constant(np.int64(0))).result
     lost = emit("logical_and", emit("equal", quotient, zero).result, emit("not_equal", lift_number(distance, FLOAT), zero).result).result
     above = emit("logical_and", lost, emit("logical_not", emit("signbit", quotient).result).result).result
@@ -302,7 +302,7 @@ def triangle(m: Any, k: int) -> tuple[StagedArray, StagedArray]:
     """The array and the mask of its lower triangle."""
     x = as_array(m)
     refuse(x.ndim < 2)
-    rows, columns = (Protocol.array_attribute(x, "shape")[axis] for axis in (-2, -1))
+    rows, columns = (x.shape[axis] for axis in (-2, -1))
     return x, tri(rows, columns, position(k), bool)
 
 
@@ -325,7 +325,7 @@ def diagflat(v: Any, k: int = 0) -> Any:
 
 def diagonal_matrix(v: StagedArray, k: int) -> StagedArray:
     """A square matrix with v on its diagonal k."""
-    (n,) = Protocol.array_attribute(v, "shape")
+    (n,) = v.shape
     result = zeros((n + abs(k),) * 2, v.dtype)
     place = result[:n, k:] if k >= 0 else result[-k:, :n]
     diagonal = emit("diagonal", place.value, offset=0, axis1=0, axis2=1, dims=v.type.dims).result
@@ -352,13 +352,13 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     sizes = [expect_not_negative(content_of(n), NEGATIVE) for n in dimensions]
     parts = meshgrid(*(arange(n, dtype=dtype) for n in sizes), sparse=sparse, indexing="ij")
-    return tuple(parts) if sparse else Protocol.function(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
+    return tuple(parts) if sparse else language.numpy(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
 
 
 @implements(np.fromfunction)
 def from_function(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
     """The function is called once, on the arrays of all indices."""
-    return Protocol.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)
+    return language.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)
 
 
 @implements(np.vander)
@@ -366,7 +366,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     v = as_array(x)
     if v.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    n = Protocol.array_attribute(v, "shape")[0] if N is None else N
+    n = v.shape[0] if N is None else N
     wanted = np.promote_types(v.dtype, np.int64)
     powers = arange(expect_not_negative(content_of(n), NEGATIVE))
     powers = powers if increasing else powers[::-1]

@@ -19,8 +19,8 @@ from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found, offset_of
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import FUNCTIONS, METHODS, NotNative, refuse
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check, constant_value, is_constant
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.checks import constant_value, is_constant
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, is_number, lift_number, shape_of, wrap
 from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 

@@ -13,8 +13,8 @@ from autograph_jit.tracing.arrays.array_like import as_array, is_sequence, size_
 from autograph_jit.tracing.arrays.indexing import numbers_in
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import add_axes, basic_view, diagonal_view, permute, reshape
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -142,7 +142,7 @@ def outer_product(x: Term, y: Term) -> Term:
         if len(present) < len(labels)
         else turned
     )
-    return Term(as_array(Protocol.ufunc(np.multiply, "__call__", (left, right), {})), labels)
+    return Term(as_array(language.ufunc(np.multiply, "__call__", (left, right), {})), labels)
 
 
 def with_subscripts(operands: tuple[Any, ...]) -> tuple[Any, ...]:

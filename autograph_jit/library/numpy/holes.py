@@ -18,8 +18,7 @@ from autograph_jit.library.numpy.statistics import ufunc
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, refuse
 from autograph_jit.tracing.arrays.views import flat, take_index
-from autograph_jit.tracing.values.abstract import StagedArray
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, content_of
 from autograph_jit.tracing.values.lift import array, is_number, shape_of
 from autograph_jit.tracing.values.trace import emit
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph_jit.errors import ResultDiffers
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import ArrayType, ScalarType, Type, is_supported
 from autograph_jit.library.numpy.host_dims import RESULT_DIMS
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
@@ -22,6 +22,7 @@ from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 from autograph_jit.tracing.arrays.array_like import is_run_time_list
 from autograph_jit.tracing.expressions.list_arguments import JOINS
+from autograph_jit.tracing.functions.callbacks import host_calling_back
 from autograph_jit.tracing.hosting.host_calls import expect_fitting, host, lift_arrays
 from autograph_jit.tracing.hosting.local_calls import marked
 from autograph_jit.tracing.hosting.purity import is_private, is_pure
@@ -123,8 +124,7 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(under_modes(recordable(function, args, kwargs)), args, kwargs, types=(OBJECT,), label=label, calls_back=True)
-    return result
+    return host_calling_back(under_modes(recordable(function, args, kwargs)), *args, label=label, **kwargs)
 
 
 def recordable(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:

@@ -13,8 +13,8 @@ from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.indexing import nonzero
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import add_axes, prepend_axes, shape_operands
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak
 
 
@@ -74,7 +74,7 @@ def full_grid(key: Any) -> Any:
     refuse(not key)
     ends = [ends_of(part) for part in key]
     shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
-    return Protocol.function(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
+    return language.numpy(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
 
 
 def index_itself(key: Any) -> Any:

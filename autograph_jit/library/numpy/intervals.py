@@ -11,8 +11,8 @@ from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.ufuncs import dtype_token
 from autograph_jit.tracing.arrays.views import add_axes, expect_not_negative
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, is_number, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -48,7 +48,7 @@ def linspace(
         if dtype is None
         else points.astype(np.dtype(dtype))
         if np.dtype(dtype).kind not in "iu"
-        else Protocol.function(np.floor, (points,), {}).astype(dtype)
+        else language.numpy(np.floor, (points,), {}).astype(dtype)
     )
     return (result, returned_step(step, divisions)) if retstep else result
 
@@ -57,7 +57,7 @@ def returned_step(step: Any, divisions: Any) -> Any:
     """The distance between points; Python's nan where there are no two."""
     if not isinstance(divisions, StagedScalar):
         return step
-    return Protocol.if_exp(Protocol.compare(">", divisions, 0), lambda: step, lambda: np.nan)
+    return language.if_exp(language.compare(">", divisions, 0), lambda: step, lambda: np.nan)
 
 
 def numeric(x: Any) -> Any:
@@ -98,12 +98,12 @@ def set_last(points: StagedArray, num: Any, last: Any) -> None:
     if isinstance(num, int):
         points[-1] = last
     else:
-        points[Protocol.function(np.maximum, (num, 2), {}) - 1 :] = last
+        points[language.numpy(np.maximum, (num, 2), {}) - 1 :] = last
 
 
 @implements(np.logspace)
 def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: int = 0) -> Any:
     refuse(axis != 0, not is_number(base))
     y = linspace(start, stop, num, endpoint)
-    result = Protocol.ufunc(np.power, "__call__", (base, y), {})
+    result = language.ufunc(np.power, "__call__", (base, y), {})
     return result if dtype is None else result.astype(dtype)

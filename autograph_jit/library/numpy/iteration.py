@@ -16,8 +16,8 @@ from autograph_jit.tracing.arrays.views import flat, reshape, shape_entries
 from autograph_jit.tracing.expressions.register import builtin
 from autograph_jit.tracing.sequences.cursors import Cursor, over
 from autograph_jit.tracing.sequences.indexed import Composed, Indexed, indexed
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, index_value, scalar, shape_of
 from autograph_jit.tracing.values.trace import constant, emit, user_span
 
@@ -106,7 +106,7 @@ class StagedFlat(Indexed):
         key = content_of(key)
         if is_position(key):
             return getitem(self.array, self.place(key))
-        found = Protocol.getitem(flat(self.array), expect_no_bool(key))
+        found = language.getitem(flat(self.array), expect_no_bool(key))
         return fresh_copy(found) if isinstance(found, StagedArray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -121,8 +121,8 @@ class StagedFlat(Indexed):
         elements = self.__staged_array__()
         value = content_of(value)
         if isinstance(value, (list, tuple, np.ndarray, StagedArray)):
-            value = repeated_to_fit(as_array(value), Protocol.getitem(elements, expect_no_bool(key)))
-        Protocol.setitem(elements, expect_no_bool(key), value)
+            value = repeated_to_fit(as_array(value), language.getitem(elements, expect_no_bool(key)))
+        language.setitem(elements, expect_no_bool(key), value)
         assign(self.array, reshape(elements, shape_of(self.array)))
 
     def copy(self) -> StagedArray:
@@ -138,8 +138,8 @@ def repeated_to_fit(values: StagedArray, chosen: StagedArray) -> Any:
     if given.type.dims == chosen.type.dims:
         return given
     cast_values = given.astype(chosen.dtype)
-    return Protocol.if_exp(
-        Protocol.compare(">", length, 0), lambda: Protocol.function(np.resize, (cast_values, wanted), {}), lambda: flat(fresh_copy(chosen))
+    return language.if_exp(
+        language.compare(">", length, 0), lambda: language.numpy(np.resize, (cast_values, wanted), {}), lambda: flat(fresh_copy(chosen))
     )
 
 
@@ -194,7 +194,7 @@ class StagedProduct(Composed):
 def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     sources = [indexed(x) for x in iterables]
     if any(source is None for source in sources) or not isinstance(repeat, int) or repeat < 0 or not sources:
-        return itertools.product(*(list(Protocol.collected(x)) for x in iterables), repeat=repeat)
+        return itertools.product(*(list(language.collected(x)) for x in iterables), repeat=repeat)
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 
 

@@ -15,8 +15,8 @@ from autograph_jit.tracing.arrays.array_like import as_array, fresh_copy, is_seq
 from autograph_jit.tracing.arrays.indexing import numbers_in
 from autograph_jit.tracing.arrays.register import FUNCTIONS, NO_VALUE, implements, method, refuse
 from autograph_jit.tracing.arrays.views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -80,7 +80,7 @@ def expect_aligned(x: StagedArray, y: StagedArray, axis: int) -> None:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
-        return finish(Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {}), out)
+        return finish(language.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {}), out)
     refuse(out is not None and (x.ndim == y.ndim == 1 or not is_writable(out)))  # of vectors NumPy gives a number, not the output
     return finish(dot_values(x, y), out)
 
@@ -89,7 +89,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 def inner(a: Any, b: Any, /) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
-        return Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {})
+        return language.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {})
     turned = permute(y, [*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]) if y.ndim > 1 else y
     return dot_values(x, turned)
 
@@ -98,13 +98,13 @@ def inner(a: Any, b: Any, /) -> Any:
 def vdot(a: Any, b: Any, /) -> Any:
     x, y = flat(as_array(a)), flat(as_array(b))
     expect_equal(x, 0, y, 0, lambda of_x, of_y: f"cannot reshape array of size {of_y[0]} into shape ({of_x[0]},)")
-    return matmul(Protocol.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x, y)
+    return matmul(language.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x, y)
 
 
 @implements(np.outer)
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     x, y = flat(as_array(a)), flat(as_array(b))
-    return Protocol.ufunc(np.multiply, "__call__", (add_axes(x, (1,)), add_axes(y, (0,))), {} if out is None else {"out": (out,)})
+    return language.ufunc(np.multiply, "__call__", (add_axes(x, (1,)), add_axes(y, (0,))), {} if out is None else {"out": (out,)})
 
 
 def contract(x: StagedArray, y: StagedArray, axes_x: list[int], axes_y: list[int]) -> Any:
@@ -157,7 +157,7 @@ def kron(a: Any, b: Any) -> Any:
     rank = max(x.ndim, y.ndim)
     x, y = prepend_axes(x, rank), prepend_axes(y, rank)
     shape = tuple(m * n for m, n in zip(shape_of(x), shape_of(y)))
-    wide = Protocol.ufunc(np.multiply, "__call__", (add_axes(x, range(1, 2 * rank, 2)), add_axes(y, range(0, 2 * rank, 2))), {})
+    wide = language.ufunc(np.multiply, "__call__", (add_axes(x, range(1, 2 * rank, 2)), add_axes(y, range(0, 2 * rank, 2))), {})
     return unwrap(reshape(wide, shape)) if rank else wide
 
 
@@ -181,10 +181,10 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     y0, y1, y2 = (y[..., k] if y.ndim > 1 else y[k] for k in range(3))
     parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
     if x.ndim == y.ndim == 1:
-        return Protocol.function(np.array, (parts,), {})
+        return language.numpy(np.array, (parts,), {})
     rank = max(x.ndim, y.ndim)
     place = normalize_axis(numbers_in(axisc), rank, "axisc")
-    made = Protocol.function(np.stack, (parts,), {"axis": -1})
+    made = language.numpy(np.stack, (parts,), {"axis": -1})
     return made if place == rank - 1 else permute(made, [*range(place), rank - 1, *range(place, rank - 1)])
 
 
@@ -241,7 +241,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
 
 def magnitude_of(a: StagedArray) -> StagedArray:
     """The absolute values."""
-    return as_array(Protocol.ufunc(np.absolute, "__call__", (a,), {}))
+    return as_array(language.ufunc(np.absolute, "__call__", (a,), {}))
 
 
 def folded(ufunc: np.ufunc, a: StagedArray, axis: Any, keepdims: Any = False) -> Any:
@@ -256,7 +256,7 @@ def euclidean(a: StagedArray, axis: Any, keepdims: Any = False) -> Any:
     if axis is None and a.dtype.kind == "f":
         return root(matmul(a, a))
     a = magnitude_of(a) if a.dtype.kind == "c" else a
-    return root(folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis, keepdims))
+    return root(folded(np.add, as_array(language.ufunc(np.multiply, "__call__", (a, a), {})), axis, keepdims))
 
 
 def root(squares: Any) -> Any:

@@ -21,8 +21,8 @@ from autograph_jit.tracing.arrays.register import METHODS, NotNative, method, re
 from autograph_jit.tracing.arrays.views import basic_view, reshape
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.plain.python_texts import text_of
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, element, scalar
 from autograph_jit.tracing.values.memory_order import elementwise
 from autograph_jit.tracing.values.trace import constant, emit, user_span
@@ -107,7 +107,7 @@ def sort_in_place(x: StagedArray, axis: Any = -1, kind: Any = None, order: Any =
 
 @method("partition")
 def partition_in_place(x: StagedArray, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> None:
-    assign(x, Protocol.function(np.partition, (x, kth, axis, kind, order), {}))
+    assign(x, language.numpy(np.partition, (x, kth, axis, kind, order), {}))
 
 
 @method("clip")
@@ -117,7 +117,7 @@ def clip_method(x: StagedArray, min: Any = None, max: Any = None, out: Any = Non
 
 @method("conj", "conjugate")
 def conjugate(x: StagedArray) -> Any:
-    return Protocol.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x
+    return language.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x
 
 
 @method("view")

@@ -30,8 +30,8 @@ from autograph_jit.tracing.arrays.views import (
     take_slice,
 )
 from autograph_jit.tracing.plain.python_texts import division_text
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, dtype_of, index_value, is_number, scalar, shape_of
 from autograph_jit.tracing.values.memory_order import elementwise, order_of_operands, turned
 from autograph_jit.tracing.values.trace import constant, emit
@@ -163,7 +163,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
         if not isinstance(size, int):
             one = emit("equal", size_operand(x, k), constant(np.int64(1))).result
-            Protocol.check(one, ValueError, "cannot select an axis to squeeze out which has size not equal to one")
+            check(one, ValueError, "cannot select an axis to squeeze out which has size not equal to one")
     return basic_view(x, [("int", 0) if k in axes else Full for k in range(x.ndim)]) if axes else x
 
 
@@ -240,7 +240,7 @@ def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[
         ends = np.cumsum([0] + [n // count + 1] * (n % count) + [n // count] * (count - n % count)).tolist()
         return list(zip(ends[:-1], ends[1:]))
     refuse(not exact)
-    Protocol.check((n % count == 0).value, ValueError, "array split does not result in an equal division")
+    check((n % count == 0).value, ValueError, "array split does not result in an equal division")
     part = n // count
     part.size = exact_part(n.size, count)
     return [(part * k if k else 0, part * (k + 1)) for k in range(count)]
@@ -332,7 +332,7 @@ def roll_axis(x: StagedArray, shift: Any, axis: int) -> StagedArray:
     if isinstance(n, int) and n == 0:
         return array(emit("copy", x.value).result)
     if isinstance(n, StagedScalar):
-        n = Protocol.function(np.maximum, (n, 1), {})
+        n = language.numpy(np.maximum, (n, 1), {})
         cut = scalar(emit("subtract", n.value, emit("remainder", index_value(shift), n.value).result).result, True)
     elif isinstance(shift, StagedScalar):
         cut = scalar(

@@ -20,8 +20,7 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.indexing import getitem, setitem
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import flat, move_axis, take_index, take_slice
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import array, cast, is_number, lift_number, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 

@@ -11,8 +11,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.arrays.array_like import as_array, size_operand
 from autograph_jit.tracing.arrays.register import NO_VALUE, refuse
 from autograph_jit.tracing.arrays.views import broadcast_shape
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check
 from autograph_jit.tracing.values.shape_checks import MISFIT, Shape, are_fitting, shape_of, shape_texts
 from autograph_jit.tracing.values.trace import constant, emit
 

@@ -12,8 +12,8 @@ from autograph_jit.library.numpy.strides import pad_widths
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import FUNCTIONS, implements, refuse
 from autograph_jit.tracing.arrays.views import take_slice
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number, shape_of
 
 PLAIN_PAD = FUNCTIONS[np.pad]
@@ -41,7 +41,7 @@ def pad_axes(array: Any, pad_width: Any, extend: Callable[..., StagedArray]) -> 
     widths = pad_widths(pad_width, x.ndim)
     refuse(any(not isinstance(width, (int, np.integer)) or width < 0 for pair in widths for width in pair))
     refuse(any(not isinstance(size, int) or size < 1 for size in x.type.dims))
-    result = Protocol.function(np.copy, (x,), {})
+    result = language.numpy(np.copy, (x,), {})
     for axis, (before, after) in enumerate(widths):
         result = extend(result, axis, int(before), int(after))
     return result
@@ -60,16 +60,16 @@ def repeated(x: StagedArray, axis: int, before: int, after: int, mode: str) -> S
     else:
         source = places % (2 * (size - 1))
         source = np.minimum(source, 2 * (size - 1) - source)
-    return Protocol.function(np.take, (x, source, axis), {})
+    return language.numpy(np.take, (x, source, axis), {})
 
 
 def by_statistic(x: StagedArray, axis: int, before: int, after: int, statistic: Callable[..., Any]) -> StagedArray:
     """A statistic of each line on both sides."""
     if before == after == 0:
         return x
-    middle = Protocol.function(np.expand_dims, (Protocol.function(statistic, (x, axis), {}), axis), {})
+    middle = language.numpy(np.expand_dims, (language.numpy(statistic, (x, axis), {}), axis), {})
     shape = shape_of(x)
-    sides = [Protocol.function(np.broadcast_to, (middle, (*shape[:axis], width, *shape[axis + 1 :])), {}) for width in (before, after)]
+    sides = [language.numpy(np.broadcast_to, (middle, (*shape[:axis], width, *shape[axis + 1 :])), {}) for width in (before, after)]
     return concatenate([sides[0], x, sides[1]], axis)
 
 
@@ -83,4 +83,4 @@ def ramped(x: StagedArray, axis: int, before: int, after: int, end: Any) -> Stag
     if after:
         rise = (take_slice(x, axis, -1, None) - end) / after
         parts.append(rise * np.arange(after)[::-1][tuple(steps)] + end)
-    return concatenate([Protocol.function(np.asarray, (part, x.dtype), {}) for part in parts], axis)
+    return concatenate([language.numpy(np.asarray, (part, x.dtype), {}) for part in parts], axis)

@@ -14,8 +14,8 @@ from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import take_slice
 from autograph_jit.tracing.expressions import calls
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number
 
 
@@ -77,7 +77,7 @@ def polyval(p: Any, x: Any) -> Any:
     refuse(terms.ndim != 1 or (lower_bound(terms.type.dims[0]) or 0) < 1)
     point = point if is_number(point) else as_array(point)
     count = terms.type.dims[0]
-    start: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
+    start: Any = language.numpy(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
     result = ufunc(np.add, ufunc(np.multiply, start, point), terms[0])
     if not isinstance(count, int):
         assert calls.converter is not None

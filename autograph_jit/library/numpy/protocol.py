@@ -37,10 +37,7 @@ from autograph_jit.library.numpy import (
     ufuncs,
     writing,
 )
-from autograph_jit.library.numpy import attributes as array_attributes
-from autograph_jit.library.numpy import (
-    strides as windows,
-)
+from autograph_jit.library.numpy import strides as windows
 from autograph_jit.library.numpy.host import call_host
 from autograph_jit.library.numpy.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.library.numpy.static import STATIC, answer, dtype_argument
@@ -56,11 +53,10 @@ from autograph_jit.tracing.hosting.purity import is_mutable, is_private
 from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.opaque import host_method
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.float_errors import raises_float_errors
-from autograph_jit.tracing.values.lift import array, cast, is_number, scalar, shape_of
+from autograph_jit.tracing.values.lift import array, cast, is_number, scalar
 from autograph_jit.tracing.values.trace import emit, user_span
 
 NATIVE_MODULES = (
@@ -237,19 +233,11 @@ def setitem(x: StagedArray, key: Any, value: Any) -> None:
         call_host(operator.setitem, (x, key, value), {}, "ndarray.__setitem__")
 
 
-def python_length(x: StagedArray) -> Any:
-    """`len(x)` where Python itself asks: the size must be known."""
-    if x.ndim == 0:
-        raise TypeError("len() of unsized object")
-    size = x.type.dims[0]
-    return size if isinstance(size, int) else Protocol.demand(shape_of(x)[0], "int")
-
-
 def iterate(x: StagedArray) -> Any:
     """`iter(x)` where Python itself asks."""
     if x.ndim == 0:
         raise TypeError("iteration over a 0-d array")
-    length = python_length(x)
+    length = len(x)
     if length > LARGEST_ITERATION:
         raise ConversionError(
             f"an array of {length} elements is iterated by Python code",
@@ -395,7 +383,7 @@ def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict
     return wrap_result(emit(function.operation, *values, **attributes).result)
 
 
-def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_function__` comes to."""
     if isinstance(function, Dispatched):
         return call_operation(function, args, kwargs)
@@ -412,13 +400,6 @@ def install() -> None:
     for name, implementation in list(METHODS.items()):
         if name != "host method":
             METHODS[name] = tagged.method_by_alternatives(native_method(name, implementation))
-    Protocol.ufunc, Protocol.function = call_ufunc, dispatched
-    Protocol.getitem = lambda x, key: tagged.by_kinds_in(key, lambda key: getitem(x, key))
-    Protocol.setitem = lambda x, key, value: tagged.by_kinds_in(key, lambda key: setitem(x, key, value))
-    Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
-    Protocol.scalar_attribute = array_attributes.scalar_attribute
-    Protocol.python_length, Protocol.iterate = python_length, iterate
-    Protocol.call_numpy = call_numpy
 
 
 install()

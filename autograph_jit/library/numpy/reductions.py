@@ -15,7 +15,8 @@ from autograph_jit.tracing.arrays.array_like import as_array, size_operand, wrap
 from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.register import NO_VALUE, NotNative, implements, is_given, method, refuse
 from autograph_jit.tracing.arrays.views import expect_fitting, flat
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, scalar
 from autograph_jit.tracing.values.memory_order import along_axis, reduced
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
@@ -162,7 +163,7 @@ def extremum_of_all(op: str, value: Value, axes: tuple[int, ...], initial: Value
     with block_of(active(), found):
         extremum = emit("reduce", value, op=op, axes=axes, keepdims=False).result
         found.yields = [emit("minimum" if op == "min" else "maximum", extremum, initial).result]
-    count = index_value(Protocol.array_attribute(array(value), "size"))
+    count = index_value(array(value).size)
     is_any = emit("not_equal", count, constant(np.int64(0))).result
     return emit("cond", is_any, regions=[found, nothing], results=(initial.type,)).result
 
@@ -188,9 +189,9 @@ def finish(result: Any, out: Any) -> Any:
     rank = result.ndim if isinstance(result, StagedArray) else 0
     refuse(not is_writable(out), np.ndim(out) != rank, out_dtype(out) != dtype_of(result))
     return (
-        Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
+        language.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
         if dtype_of(result).kind != "b"
-        else Protocol.ufunc(np.logical_or, "__call__", (result, result), {"out": (out,)})
+        else language.ufunc(np.logical_or, "__call__", (result, result), {"out": (out,)})
     )
 
 

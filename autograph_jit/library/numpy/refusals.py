@@ -33,9 +33,9 @@ def natively(
     values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
     """
     trace = active()
-    if trace.error_modes is not None and computes(function, implementation) or isinstance(kwargs.get("dtype"), (Maybe, Staged)):
+    if trace.handling.float_errors is not None and computes(function, implementation) or isinstance(kwargs.get("dtype"), (Maybe, Staged)):
         return NO_NATIVE_FORM
-    trace.native_calls += 1
+    trace.calls.natively += 1
     block, length = trace.block, len(trace.block.operations)
     try:
         return implementation(*args, **kwargs)
@@ -47,11 +47,11 @@ def natively(
         if not isinstance(error, AutographJitError) and fault_of(error) is not None and not has_written(block, length):
             return NO_NATIVE_FORM
         values = (*args, *kwargs.values())
-        if trace.native_calls == 1 and not isinstance(error, AutographJitError) and not any(map(is_user_function, values)):
+        if trace.calls.natively == 1 and not isinstance(error, AutographJitError) and not any(map(is_user_function, values)):
             error.__dict__["__autograph_refusal__"] = (function, args, kwargs, label)
         raise
     finally:
-        trace.native_calls -= 1
+        trace.calls.natively -= 1
 
 
 def expect_native(implementation: Callable[..., Any], unknown: UnknownAxis, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

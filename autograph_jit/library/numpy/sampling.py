@@ -11,8 +11,7 @@ from autograph_jit.library.numpy.draws import Source, complaint, is_size, specia
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import FUNCTIONS, refuse
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check
 from autograph_jit.tracing.values.lift import index_value, scalar, wrap
 from autograph_jit.tracing.values.trace import constant, emit
 

@@ -19,8 +19,8 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.indexing import getitem, nonzero, numbers_in, setitem
 from autograph_jit.tracing.arrays.register import implements, is_given, method, refuse
 from autograph_jit.tracing.arrays.views import add_axes, basic_view, expect_fitting, flat, reshape
-from autograph_jit.tracing.values.abstract import NumberArray, Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import NumberArray, StagedArray, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
 from autograph_jit.tracing.values.memory_order import elementwise
 from autograph_jit.tracing.values.shape_checks import shape_of as sizes_of
@@ -103,7 +103,7 @@ def flatnonzero(a: Any) -> Any:
 def argwhere(a: Any) -> Any:
     x = as_array(a)
     refuse(x.ndim == 0)
-    return Protocol.function(np.stack, (list(nonzero(x)),), {"axis": 1})
+    return language.numpy(np.stack, (list(nonzero(x)),), {"axis": 1})
 
 
 @implements(np.select)
@@ -184,11 +184,11 @@ def clip(
     if is_given(out):
         expect_clipped_output(x, bounds, CLIP if len(bounds) == 2 else np.maximum if is_given(low) else np.minimum, out)
     if is_given(low):
-        x = Protocol.ufunc(np.maximum, "__call__", (x, low), {})
+        x = language.ufunc(np.maximum, "__call__", (x, low), {})
     if is_given(high):
-        x = Protocol.ufunc(np.minimum, "__call__", (x, high), {})
+        x = language.ufunc(np.minimum, "__call__", (x, high), {})
     if not is_given(low) and not is_given(high):
-        x = Protocol.ufunc(np.positive, "__call__", (x,), {})
+        x = language.ufunc(np.positive, "__call__", (x,), {})
     return finish(x, out)
 
 
@@ -252,7 +252,7 @@ def expect_choice(x: StagedArray, axis: int, index: Any) -> None:
     text = "cannot do a non-empty take from an empty axes."
     bare = emit("equal", size_operand(x, axis), constant(np.int64(0))).result
     if not is_number(index):
-        total = index_value(Protocol.array_attribute(index, "size"))
+        total = index_value(index.size)
         bare = emit("logical_and", bare, emit("not_equal", total, constant(np.int64(0))).result).result
     for other in (other for other in range(x.ndim) if other != axis):
         bare = emit("logical_and", bare, emit("not_equal", size_operand(x, other), constant(np.int64(0))).result).result
@@ -305,7 +305,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
             return array(emit("copy", x.value).result)
         wide = basic_view(x, [("full",)] * (axis + 1) + [("newaxis",)] + [("full",)] * (x.ndim - axis - 1))
         shape = shape_of(x)
-        spread = Protocol.function(np.broadcast_to, (wide, (*shape[: axis + 1], count, *shape[axis + 1 :])), {})
+        spread = language.numpy(np.broadcast_to, (wide, (*shape[: axis + 1], count, *shape[axis + 1 :])), {})
         expect_repeats_fit(x, count)
         copied = array(emit("copy", spread.value).result)
         return reshape(copied, (*shape[:axis], shape[axis] * count, *shape[axis + 1 :]))
@@ -321,7 +321,7 @@ def expect_repeats_fit(x: StagedArray, count: Any) -> None:
     """An array of more bytes than an i64 counts is an error."""
     if isinstance(count, int) and count < FEW:
         return
-    size, times = (cast(index_value(number), FLOAT) for number in (Protocol.array_attribute(x, "size"), count))
+    size, times = (cast(index_value(number), FLOAT) for number in (x.size, count))
     elements = emit("multiply", size, times).result
     check(emit("less", elements, constant(np.float64(LARGEST / x.dtype.itemsize))).result, ValueError, TOO_BIG)
 
@@ -335,10 +335,10 @@ def tile(A: Any, reps: Any) -> Any:
     counts = [1] * (rank - len(given)) + given
     x = basic_view(x, [("newaxis",)] * (rank - x.ndim) + [("full",)] * x.ndim)
     if all(isinstance(count, int) and count == 1 for count in counts):
-        return Protocol.function(np.array, (x,), {})
+        return language.numpy(np.array, (x,), {})
     shape, wide = shape_of(x), add_axes(x, range(0, 2 * rank, 2))
     pairs = [entry for count, size in zip(counts, shape) for entry in (count, size)]
-    spread = Protocol.function(np.broadcast_to, (wide, tuple(pairs)), {})
+    spread = language.numpy(np.broadcast_to, (wide, tuple(pairs)), {})
     return reshape(array(emit("copy", spread.value).result), tuple(count * size for count, size in zip(counts, shape)))
 
 
@@ -348,12 +348,12 @@ def round_array(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     refuse(not isinstance(decimals, (int, np.integer)))
     kind = dtype_of(x).kind
     if kind in "iu" and decimals >= 0:
-        return finish(Protocol.ufunc(np.positive, "__call__", (x,), {}), out)
+        return finish(language.ufunc(np.positive, "__call__", (x,), {}), out)
     refuse(kind not in "f")
     if decimals == 0:
-        return finish(Protocol.ufunc(np.rint, "__call__", (x,), {}), out)
+        return finish(language.ufunc(np.rint, "__call__", (x,), {}), out)
     power = 10.0 ** abs(decimals)
-    scaled = Protocol.ufunc(np.rint, "__call__", (x * power if decimals > 0 else x / power,), {})
+    scaled = language.ufunc(np.rint, "__call__", (x * power if decimals > 0 else x / power,), {})
     return finish(scaled / power if decimals > 0 else scaled * power, out)
 
 
@@ -367,11 +367,11 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     if len(funclist) == len(conditions) + 1:
         covered = conditions[0]
         for condition in conditions[1:]:
-            covered = Protocol.ufunc(np.logical_or, "__call__", (covered, condition), {})
-        conditions.append(Protocol.ufunc(np.logical_not, "__call__", (covered,), {}))
+            covered = language.ufunc(np.logical_or, "__call__", (covered, condition), {})
+        conditions.append(language.ufunc(np.logical_not, "__call__", (covered,), {}))
     elif len(funclist) != len(conditions):
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
-    result = Protocol.function(np.zeros_like, (source,), {})
+    result = language.numpy(np.zeros_like, (source,), {})
     for condition, function in zip(conditions, funclist):
-        setitem(result, condition, Protocol.call(function, (getitem(source, condition), *args), None) if callable(function) else function)
+        setitem(result, condition, language.call(function, (getitem(source, condition), *args), None) if callable(function) else function)
     return result

@@ -19,8 +19,7 @@ from autograph_jit.tracing.arrays.indexing import getitem, scatter
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, refuse
 from autograph_jit.tracing.arrays.sizes import is_at_most
 from autograph_jit.tracing.arrays.views import expect_not_negative, take_slice
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 

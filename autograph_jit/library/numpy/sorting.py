@@ -10,8 +10,7 @@ from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.tracing.arrays.register import implements, method, refuse
 from autograph_jit.tracing.arrays.views import flat
-from autograph_jit.tracing.values.abstract import StagedArray
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, content_of
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, is_number, lift_number
 from autograph_jit.tracing.values.memory_order import along_axis
 from autograph_jit.tracing.values.trace import emit

@@ -13,8 +13,7 @@ from autograph_jit.library.numpy.host import call_host
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import NotNative, refuse
 from autograph_jit.tracing.hosting import host_calls as hosting
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, content_of
 from autograph_jit.tracing.values.float_errors import ACTING
 from autograph_jit.tracing.values.lift import is_number, lift_array, shape_of
 from autograph_jit.tracing.values.trace import user_span

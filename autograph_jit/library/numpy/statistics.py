@@ -17,8 +17,8 @@ from autograph_jit.library.numpy.sorting import order_statistics
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, is_given, method, refuse
 from autograph_jit.tracing.arrays.views import flat, take_index, take_slice
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, is_number, scalar, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -29,7 +29,7 @@ MOST_DIFFERENCES = 3  # of which all intermediate ones are computed anew for eac
 
 def ufunc(function: np.ufunc, *operands: Any) -> Any:
     """`function(*operands)`."""
-    return Protocol.ufunc(function, "__call__", operands, {})
+    return language.ufunc(function, "__call__", operands, {})
 
 
 def kept(keepdims: Any) -> bool:
@@ -41,7 +41,7 @@ def count_selected(x: StagedArray, axes: tuple[int, ...], where: Any, keepdims: 
     """How many elements enter a mean."""
     if where is True or where is NO_VALUE:
         return count_of(x, axes) if axes else 1
-    mask = Protocol.function(np.broadcast_to, (where, shape_of(x)), {})
+    mask = language.numpy(np.broadcast_to, (where, shape_of(x)), {})
     return reduce_ufunc(np.add, mask, axes, np.int64, None, keepdims, NO_VALUE, True)
 
 
@@ -154,11 +154,11 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         refuse(w.ndim != 1)
         place = normalize_axis(axis, x.ndim)
         w = w[tuple(slice(None) if k == place else None for k in range(x.ndim))]
-        w = Protocol.function(np.broadcast_to, (w, shape_of(x)), {})
+        w = language.numpy(np.broadcast_to, (w, shape_of(x)), {})
     dtype = np.result_type(x.dtype, w.dtype, FLOAT) if x.dtype.kind in "biu" else np.result_type(x.dtype, w.dtype)
     scale = reduce_ufunc(np.add, w, axis, dtype, None, kept(keepdims), NO_VALUE, True)
     present = reduce_ufunc(np.logical_and, as_array(ufunc(np.not_equal, scale, 0)), None, None, None, False, NO_VALUE, True)
-    Protocol.check(present.value, ZeroDivisionError, "Weights sum to zero, can't be normalized")
+    check(present.value, ZeroDivisionError, "Weights sum to zero, can't be normalized")
     total = reduce_ufunc(np.add, as_array(ufunc(np.multiply, x, w)), axis, dtype, None, kept(keepdims), NO_VALUE, True)
     result = total / scale
     return (result, scale) if returned else result
@@ -182,7 +182,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     def missing() -> Any:
         return ufunc(np.add, reduce_ufunc(np.add, x, place, dtype, None, False, NO_VALUE, True), np.nan)
 
-    return finish(Protocol.if_exp(n > 0, lambda: middle_of(x, place, n), missing), out)
+    return finish(language.if_exp(n > 0, lambda: middle_of(x, place, n), missing), out)
 
 
 def middle_of(x: StagedArray, axis: int, n: Any) -> Any:
@@ -217,11 +217,11 @@ def cov(
     ddof = (0 if bias else 1) if ddof is None else ddof
     factor = shape_of(rows)[1] - ddof
     centered = ufunc(np.subtract, rows, mean(rows, 1, keepdims=True))
-    turned = Protocol.function(np.transpose, (centered,), {})
-    product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if wanted.kind == "c" else turned), {})
+    turned = language.numpy(np.transpose, (centered,), {})
+    product = language.ufunc(np.matmul, "__call__", (centered, turned.conj() if wanted.kind == "c" else turned), {})
     divisor = at_least_zero(factor)
     return (
-        Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {})
+        language.numpy(np.squeeze, (ufunc(np.true_divide, product, divisor),), {})
         if static_shape(product)
         else ufunc(np.true_divide, product, divisor)
     )
@@ -234,7 +234,7 @@ def variables_of(x: StagedArray, rowvar: Any, is_second: bool) -> StagedArray:
         return x[None]
     size = x.type.dims[0]
     refuse(is_second and not rowvar and not isinstance(size, int))
-    rows = x if rowvar or (is_second and size == 1) else Protocol.function(np.transpose, (x,), {})
+    rows = x if rowvar or (is_second and size == 1) else language.numpy(np.transpose, (x,), {})
     refuse(rows.type.dims[0] == 0)
     return rows
 
@@ -250,13 +250,13 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) ->
     c = cov(x, y, rowvar, dtype=dtype)
     if not isinstance(c, StagedArray) or c.ndim == 0:
         return ufunc(np.true_divide, c, c)
-    variance = Protocol.function(np.real, (Protocol.function(np.diagonal, (c,), {}),), {})
+    variance = language.numpy(np.real, (language.numpy(np.diagonal, (c,), {}),), {})
     deviation = ufunc(np.sqrt, variance)
     c = as_array(ufunc(np.true_divide, ufunc(np.true_divide, c, deviation[:, None]), deviation[None, :]))
     if c.dtype.kind != "c":
-        return Protocol.function(np.clip, (c, -1, 1), {})
+        return language.numpy(np.clip, (c, -1, 1), {})
     for part in (array(emit("real_view", c.value).result), array(emit("imag_view", c.value).result)):
-        part[...] = Protocol.function(np.clip, (part, -1, 1), {})
+        part[...] = language.numpy(np.clip, (part, -1, 1), {})
     return c
 
 
@@ -301,7 +301,7 @@ def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:
     if found.ndim:
         return found
     shape = shape_of(x)
-    return Protocol.function(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1 :])), {})
+    return language.numpy(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1 :])), {})
 
 
 @implements(np.trapezoid)

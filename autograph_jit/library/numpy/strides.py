@@ -16,8 +16,7 @@ from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
 from autograph_jit.tracing.arrays.indexing import assign, numbers_in
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import diagonal_view, expect_not_negative, length_label, shape_entries, take_slice
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.tracing.values.trace import constant, emit
 

@@ -13,7 +13,8 @@ from autograph_jit.tensor.tensor import Tensor, asarray
 from autograph_jit.tensor.variable import Variable
 from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.expressions.calls import BUILTINS
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, user_span
 
 
@@ -54,8 +55,8 @@ ATTRIBUTES = ("trainable", "name")
 def staged_asarray(x: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """`ag.asarray`: an array, and what the compiled function returns are Tensors."""
     active().inputs.boxes = True
-    made = Protocol.function(np.asarray, (x,), {} if dtype is None else {"dtype": dtype})
-    return Protocol.function(np.copy, (made,), {}) if copy else made
+    made = language.numpy(np.asarray, (x,), {} if dtype is None else {"dtype": dtype})
+    return language.numpy(np.copy, (made,), {}) if copy else made
 
 
 def staged_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
@@ -63,8 +64,8 @@ def staged_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     made = staged_asarray(value, default_dtype(value) if dtype is None else dtype, copy=True)
     if shape is None:
         return made
-    ones = (Protocol.function(np.ones, (shape,), {"dtype": made.dtype}),)
-    return made * ones[0] if made.ndim == 0 else Protocol.function(np.reshape, (made, shape), {})
+    ones = (language.numpy(np.ones, (shape,), {"dtype": made.dtype}),)
+    return made * ones[0] if made.ndim == 0 else language.numpy(np.reshape, (made, shape), {})
 
 
 def staged_convert(value: Any, dtype: Any = None) -> Any:

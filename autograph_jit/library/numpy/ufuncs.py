@@ -17,8 +17,7 @@ from autograph_jit.tracing.arrays.elements import in_range
 from autograph_jit.tracing.arrays.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
 from autograph_jit.tracing.arrays.register import NotNative, refuse
 from autograph_jit.tracing.arrays.views import add_axes, expect_fitting
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, content_of
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, is_number, is_weak, lift_number, scalar
 from autograph_jit.tracing.values.memory_order import elementwise
 from autograph_jit.tracing.values.shape_checks import check_fitting

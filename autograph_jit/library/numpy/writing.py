@@ -17,8 +17,8 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.indexing import assign, getitem, setitem
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.views import diagonal_view, flat
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, is_array, is_number, is_weak, scalar
 from autograph_jit.tracing.values.shape_checks import check_broadcast
 from autograph_jit.tracing.values.trace import constant, emit
@@ -36,7 +36,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     x, places, value = written_array(a), as_array(ind), operand(v)
     refuse(mode != "raise", x.ndim != 1, isinstance(value, StagedArray) and value.type.dims != places.type.dims)
     bare = emit("equal", size_operand(x, 0), constant(np.int64(0))).result
-    wanted = emit("not_equal", index_value(Protocol.array_attribute(places, "size")), constant(np.int64(0))).result
+    wanted = emit("not_equal", index_value(places.size), constant(np.int64(0))).result
     good = emit("logical_not", emit("logical_and", bare, wanted).result).result
     check(good, IndexError, "cannot replace elements of an empty array")
     if places.ndim == 0:
@@ -51,10 +51,10 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 def sound_part(x: StagedArray, places: StagedArray) -> StagedScalar:
     """How many indices stand in front of the first wrong one; 0 where NumPy writes to a copy of an array with gaps, and drops it."""
     index, size = cast(places.value, I64.dtype), size_operand(x, 0)
-    least, dense = emit("negative", size).result, cast(Protocol.array_attribute(x, "flags").c_contiguous.value, I64.dtype)
+    least, dense = emit("negative", size).result, cast(x.flags.c_contiguous.value, I64.dtype)
     inside = emit("logical_and", emit("greater_equal", index, least).result, emit("less", index, size).result).result
-    so_far = Protocol.ufunc(np.minimum, "accumulate", (array(cast(inside, I64.dtype)),), {})
-    return scalar(emit("multiply", dense, index_value(Protocol.function(np.sum, (so_far,), {}))).result, True)
+    so_far = language.ufunc(np.minimum, "accumulate", (array(cast(inside, I64.dtype)),), {})
+    return scalar(emit("multiply", dense, index_value(language.numpy(np.sum, (so_far,), {}))).result, True)
 
 
 @implements(np.put_along_axis)
@@ -73,7 +73,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
         refuse(where.type.dims != x.type.dims)
         size = value.type.dims[0] if value.ndim == 1 else 0
         refuse(not isinstance(size, int) or size == 0)
-        count = Protocol.function(np.count_nonzero, (where,), {})
+        count = language.numpy(np.count_nonzero, (where,), {})
         value = getitem(value, ufuncs.apply(np.remainder, arange(count), size))
     setitem(x, where, value)
 
@@ -135,4 +135,4 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     elif target.dtype.kind != "b" and as_array(source).dtype.kind == "b":
         source = array(cast(as_array(source).value, target.dtype))
     same = (np.logical_or, (source, source)) if target.dtype.kind == "b" else (np.positive, (source,))
-    Protocol.ufunc(same[0], "__call__", same[1], {"out": (target,), "where": where})
+    language.ufunc(same[0], "__call__", same[1], {"out": (target,), "where": where})

@@ -23,7 +23,9 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, guard_names, is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.templates import fields_of
-from autograph_jit.tracing.values.abstract import Protocol, Staged, StagedArray, StagedObject
+from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import active
 
 
@@ -51,7 +53,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     """A copy of one value, its parts by `inner`."""
     x = present(x)
     if isinstance(x, (StagedArray, np.ndarray)):
-        return Protocol.array_attribute(Protocol.lift_array(x) if isinstance(x, np.ndarray) else x, "copy")()
+        return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
     if isinstance(x, Staged) and not isinstance(x, StagedObject):
         return x
     if isinstance(x, Table) and x.is_native:
@@ -81,9 +83,6 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
 def copied_at_run_time(x: Any, function: Callable[[Any], Any]) -> Any:
     """A copy that Python makes when the program runs."""
     if isinstance(x, TracedList):
-        return Protocol.iterate_object(host_object(function, x.listed(), label=function.__name__, python_type=list))
+        return language.iterate(host_object(function, x.listed(), label=function.__name__, python_type=list))
     source = x.dynamic if isinstance(x, TracedDict) else x
     return host_object(function, source, label=function.__name__, python_type=source.python_type)
-
-
-Protocol.deepcopy = staged_deepcopy

@@ -15,7 +15,8 @@ from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call, native
 from autograph_jit.tracing.expressions.register import builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.language import language
 
 Fields = list[tuple[str, Any]]
 
@@ -49,7 +50,7 @@ class Taking:
         if is_instance(value):
             return self.instance(value)
         if isinstance(value, TracedList) and value.dynamic is not None:
-            return Protocol.iterate_object(self.at_run_time(value.listed(), list))
+            return language.iterate(self.at_run_time(value.listed(), list))
         if isinstance(value, StagedObject):
             return self.at_run_time(value, None)
         if isinstance(value, TracedDict) and value.dynamic is not None:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.library.numpy.host import call_host
-from autograph_jit.library.python.types import type_of
+from autograph_jit.tracing.expressions.calls import OF_FUNCTOOLS
+from autograph_jit.tracing.functions.callbacks import host_calling_back
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.structures.getters import Known
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 
 FIXED = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray, FunctionType, type)
@@ -27,7 +28,7 @@ def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     what may change is the very object that the cache keeps."""
     label = getattr(fn, "__name__", "cached function")
     if depends_on_run((args, kwargs)) or fn.cache_parameters()["maxsize"] == 0:
-        return host_object(fn, *args, label=label, calls_back=True, **kwargs)
+        return host_calling_back(fn, *args, label=label, **kwargs)
     try:
         found = fn(*args, **kwargs)
     except Exception:  # noqa: BLE001 - the run will raise it, if it still does
@@ -50,8 +51,8 @@ def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any
     captured = inspect.getclosurevars(fn).nonlocals if fn.__code__.co_name == METHOD else {}
     owner: Any = captured.get("self")
     dispatch: Any = owner.dispatcher.dispatch if owner is not None else captured.get("dispatch", fn.__dict__.get("dispatch"))
-    kind, trace = type_of(args[0]), active()
-    if kind is None or dispatch is None:
+    kind, trace = None if dispatch is None else language.call(type, args[:1], None), active()
+    if not isinstance(kind, type):
         return None
     chosen = dispatch(kind)
     if trace.inputs is not None:
@@ -60,4 +61,4 @@ def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any
     return chosen.__get__(captured["obj"], captured["cls"]) if captured else chosen
 
 
-Protocol.call_cached, Protocol.chosen_by_type = call_cached, chosen_by_type
+OF_FUNCTOOLS["cached"], OF_FUNCTOOLS["by type"] = call_cached, chosen_by_type

@@ -10,14 +10,15 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.control.generators import StagedGenerator, start
+from autograph_jit.tracing.control.user_iterators import is_user_iterator
 from autograph_jit.tracing.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.sequences.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.tracing.sequences.dynamic import position as index_of
 from autograph_jit.tracing.sequences.indexed import Cycled, Endless, Progression, Repeated, Zipped, indexed, is_staged_iterable
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 
 
@@ -315,7 +316,7 @@ def is_integer(x: Any) -> bool:
 
 def cycle_iterator(items: Any) -> Any:
     """`itertools.cycle`."""
-    source = indexed(Protocol.collected(items))
+    source = indexed(language.collected(items))
     return itertools.cycle(items) if source is None else over(Cycled(source))
 
 
@@ -362,7 +363,7 @@ def asked(iterator: Any) -> Any:
     """An iterator as `zipped_one_by_one` asks it: Python's own by position, those of the user's classes for their items."""
     if isinstance(iterator, Cursor):
         return iterator
-    return note_created(active(), Asked(iterator)) if Protocol.is_user_iterator(iterator) else over(Drawn(iterator))
+    return note_created(active(), Asked(iterator)) if is_user_iterator(iterator) else over(Drawn(iterator))
 
 
 def zip_generator(sources: list[Any]) -> Any:

@@ -23,9 +23,9 @@ from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.loops import for_stmt
+from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.register import MISSING, builtin, present
-from autograph_jit.tracing.expressions.text_methods import join_letters, join_texts
 from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
@@ -46,9 +46,9 @@ from autograph_jit.tracing.sequences.indexed import (
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.texts.text import Text, as_text
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
+from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar, Undefined, may_be_missing
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
 
 
@@ -60,8 +60,8 @@ def staged_range(start: Any, stop: Any = MISSING, step: Any = MISSING, /) -> Any
 
 @builtin(enumerate)
 def staged_enumerate(x: Any, start: Any = 0) -> Any:
-    x, start = parts_of(Protocol.iterator_of(present(x))), position(start)
-    if isinstance(x, (StagedGenerator, Cursor)) or Protocol.is_user_iterator(x):
+    x, start = parts_of(iterator_of(present(x))), position(start)
+    if isinstance(x, (StagedGenerator, Cursor)) or is_user_iterator(x):
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
@@ -72,13 +72,13 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
 
 def gone_through(x: Any) -> Any:
     """The iterator of an object whose class has one in Python, the items of one that has them by number; anything else as it is."""
-    return collected(x) if Protocol.is_read_by_number(x) else Protocol.iterator_of(x)
+    return collected(x) if is_read_by_number(x) else iterator_of(x)
 
 
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
     items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(gone_through(present(x)))) for x in sources]
-    if any(isinstance(x, Cursor) or Protocol.is_user_iterator(x) for x in items):
+    if any(isinstance(x, Cursor) or is_user_iterator(x) for x in items):
         if not strict:
             return zip_iterators(items)
         items = [collected(x) for x in items]
@@ -112,7 +112,7 @@ def staged_reversed(x: Any) -> Any:
     if method is not None:
         return call(method, (x,), None)
     if method_in_python(x, "__len__") and method_in_python(x, "__getitem__") and not hasattr(type(x), "__reversed__"):
-        return staged_map(lambda place: Protocol.getitem_of(x, place), make_range(call(len, (x,), None) - 1, -1, -1))
+        return staged_map(lambda place: language.getitem(x, place), make_range(call(len, (x,), None) - 1, -1, -1))
     return reversed(x)
 
 
@@ -131,7 +131,7 @@ def in_reverse(x: Any) -> list[Any]:
 def staged_map(function: Any, source: Any, *others: Any, strict: bool = False) -> Any:
     if strict and others:
         return map_generator(function, source, *others, strict=True)
-    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(Protocol.iterator_of(x)) for x in (source, *others))
+    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(iterator_of(x)) for x in (source, *others))
     found = [indexed(x) for x in sources]
     if all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ def collected(x: Any) -> Any:
         return collect(left) if isinstance(left, Indexed) else left
     if isinstance(x, TableView) and x.is_native:
         return x.listed()
-    iterates = method_in_python(x, "__iter__") is not None or Protocol.is_read_by_number(x)
+    iterates = method_in_python(x, "__iter__") is not None or is_read_by_number(x)
     return collect(x) if isinstance(x, StagedGenerator) or iterates else x
 
 
@@ -254,7 +254,7 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         sorted((), reverse=reverse.python_type())  # Python's own error where it takes no number of this type
     if isinstance(reverse, Staged):
         ways = [functools.partial(staged_sorted, items, key=key, reverse=way) for way in (True, False)]
-        return Protocol.if_exp(Protocol.bool_of(reverse), *ways)
+        return language.if_exp(language.call(bool, (reverse,), None), *ways)
     if isinstance(key, ComparisonKey) and contains_staged(items):
         made = TracedList()
         made.key, made.depth = items.key, len(active().regions)
@@ -279,7 +279,7 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     native = items.as_native()
     if native is not None:
         if ranks.is_searchable and isinstance(reverse, (bool, int)):
-            places = Protocol.call(orders.sorted_places, (ranks, bool(reverse)), None)
+            places = language.call(orders.sorted_places, (ranks, bool(reverse)), None)
         else:
             size = active().fresh_atom("d", "sorted")
             places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
@@ -297,7 +297,7 @@ def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
     made.become(items.kind)
-    codes = Protocol.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
+    codes = language.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
     emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
     return made
 
@@ -356,7 +356,7 @@ def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:
         (found,) = state
 
     for_stmt(generator, lambda: False, lambda item: set_state((item,)), lambda: (found,), set_state, ("item",))
-    if isinstance(found, Maybe) and isinstance(found.absent, Undefined):
+    if may_be_missing(found):
         content = found.content
         return if_exp(found.present, lambda: content, lambda: nothing_there(default))
     return nothing_there(default) if isinstance(found, Undefined) else found
@@ -403,23 +403,3 @@ class InOrder:
             return next(itertools.islice(self.items, index, None))
         self.position += 1
         return next(self.iterator)
-
-
-def join_strings(separator: Any, items: Any) -> Any:
-    """`separator.join(items)` over strings that the run makes."""
-    if isinstance(items, StagedScalar):
-        raise TypeError(text_with_stand_ins(separator.join, items))
-    parts = items if isinstance(items, TracedList) else collect(items)
-    for join_natively in (join_letters, join_texts):
-        if (text := join_natively(separator, parts)) is not None:
-            return text
-    if isinstance(separator, Text):
-        kind: Any = separator.__rebuilt_type__
-        return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
-    if parts.dynamic is None and not contains_staged(parts):
-        return separator.join(parts)
-    part = parts if parts.dynamic is None else parts.listed()
-    return as_text(host_object(separator.join, part, label="str.join", python_type=type(separator)), type(separator))
-
-
-Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

@@ -22,8 +22,7 @@ from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.objects.callers_objects import is_callers_instance
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 

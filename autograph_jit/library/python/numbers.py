@@ -24,7 +24,8 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed, as_int
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, is_number, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import emit
 
@@ -113,7 +114,7 @@ def staged_round(x: Any, digits: Any = None) -> Any:
     if x.weak and x.scalar_dtype.kind == "f":
         flat = scalar(emit("stop_gradient", x.value).result, True)
         return host_scalar(round, flat, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
-    return Protocol.function(np.round, (x, digits), {})
+    return language.numpy(np.round, (x, digits), {})
 
 
 @builtin(operator.index)
@@ -141,7 +142,7 @@ def staged_len(x: Any) -> Any:
     if isinstance(x, StagedArray):
         if x.ndim == 0:
             raise TypeError("len() of unsized object")
-        return Protocol.array_attribute(x, "shape")[0]
+        return x.shape[0]
     if isinstance(x, np.ndarray):
         return staged_len(lift_array(x))
     if isinstance(x, StagedScalar):

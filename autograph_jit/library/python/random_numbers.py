@@ -20,8 +20,8 @@ from autograph_jit.ops.random import can_be_found
 from autograph_jit.tracing.arrays.register import NotNative, refuse
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.objects.opaque import NATIVE_METHODS
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject
-from autograph_jit.tracing.values.checks import check, constant_value, is_constant
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check
+from autograph_jit.tracing.values.checks import constant_value, is_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_number, wrap
 from autograph_jit.tracing.values.trace import constant, emit
 

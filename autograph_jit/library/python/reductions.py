@@ -24,7 +24,8 @@ from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.cursors import cursor
 from autograph_jit.tracing.sequences.indexed import StagedRange, indexed, is_staged_iterable
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_weak, lift_number, scalar
 from autograph_jit.tracing.values.trace import emit
 
@@ -78,7 +79,7 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
 
     if initial:
         return reduce_items(source, step, initial[0])
-    items = iter(Protocol.collected(source))
+    items = iter(language.collected(source))
     first = next(items, MISSING)
     if first is MISSING:
         raise TypeError("reduce() of empty iterable with no initial value")
@@ -87,7 +88,7 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
 
 @builtin(itertools.accumulate)
 def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
-    source = contents_of(Protocol.collected(source))
+    source = contents_of(language.collected(source))
     found = indexed(source)
     if found is not None and not isinstance(found.length(), int):
         return start(accumulated if initial is None else accumulated_from, (source, function, *(() if initial is None else (initial,))), {})
@@ -108,10 +109,10 @@ def empty_text(function: Callable[[Any], Any]) -> str:
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
-        items = Protocol.collected(args[0])
+        items = language.collected(args[0])
         if isinstance(items, StagedObject) and key is None and default is MISSING:
             return host_object(max if symbol == ">" else min, items, label="max" if symbol == ">" else "min")
-        items = Protocol.iterate_object(items) if isinstance(items, StagedObject) else contents_of(items)
+        items = language.iterate(items) if isinstance(items, StagedObject) else contents_of(items)
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             return best_of_indexed(symbol, indexed(items), key, default)
         items = list(items)

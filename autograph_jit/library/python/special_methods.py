@@ -10,8 +10,9 @@ from typing import Any
 from autograph_jit.tracing.containers.own_methods import call_rule
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged
+from autograph_jit.tracing.values.abstract import Maybe, Staged
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 
 ASKED: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -42,7 +43,7 @@ def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) ->
         method = special_method(x, names) if not rest else None
         if method is None:
             return call_rule(rule, function, (x, *rest), {})
-        found = Protocol.call(method, (x,), None)
+        found = language.call(method, (x,), None)
         return rule(found) if method.__name__ != names[0] else found
 
     return asking
@@ -54,7 +55,7 @@ def of_numbers(rule: Callable[..., Any]) -> Callable[..., Any]:
     acts_for_program(rule)
 
     def taking(*args: Any, **kwargs: Any) -> Any:
-        return rule(*(Protocol.call(float, (x,), None) if special_method(x, ("__float__",)) else x for x in args), **kwargs)
+        return rule(*(language.call(float, (x,), None) if special_method(x, ("__float__",)) else x for x in args), **kwargs)
 
     return taking
 

@@ -16,9 +16,9 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, scalar, truth
 
 LAST_CODE = 0x110000
@@ -99,9 +99,9 @@ def staged_int(*args: Any, **kwargs: Any) -> Any:
 
     if isinstance(text, Character):
         digit = letters.digit(text.code)
-        return Protocol.if_exp(digit >= 0, lambda: digit, by_python)
-    number, is_known = Protocol.call(searching.decimal, (text.codes,), None)
-    return Protocol.if_exp(is_known, lambda: number, by_python)
+        return language.if_exp(digit >= 0, lambda: digit, by_python)
+    number, is_known = language.call(searching.decimal, (text.codes,), None)
+    return language.if_exp(is_known, lambda: number, by_python)
 
 
 @builtin(bytes)
@@ -111,7 +111,7 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
         return items
     if isinstance(items, TracedList) and items.is_native and holds_whole_numbers(items.kind) and items.kind[1:] == (INT, True):
         numbers = as_array(items.native.parts[0])
-        fits = Protocol.call(searching.are_bytes, (numbers,), None)
+        fits = language.call(searching.are_bytes, (numbers,), None)
         check(truth(fits), ValueError, "bytes must be in range(0, 256)")
         return Bytes(array(cast(numbers.value, BYTE)))
     return (

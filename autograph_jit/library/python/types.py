@@ -27,7 +27,16 @@ from autograph_jit.tracing.objects.instance_dicts import show_attributes
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.abstract import (
+    Maybe,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    Undefined,
+    may_be_missing,
+)
 from autograph_jit.tracing.values.trace import active
 
 
@@ -173,7 +182,7 @@ def computes_attributes(obj: Any) -> bool:
 def may_lack(obj: Any, name: str) -> bool:
     """Whether only some ways through the program set an attribute of an instance."""
     value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (Staged, Maybe, Chosen)) else None
-    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+    return may_be_missing(value)
 
 
 @convert_on_call
@@ -235,5 +244,3 @@ def staged_super(*args: Any) -> Any:
 
 for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
     text_function(_function, _name)
-
-Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.ops.derivatives.matrices import row_order
 from autograph_jit.tracing.expressions.package_forms import PACKAGE_FORMS
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array
 from autograph_jit.tracing.values.trace import emit
 
@@ -21,7 +21,7 @@ LINALG, MATRIX_OPTIONS = "scipy.linalg", {"lower", "trans", "check_finite"}
 
 def float_array(a: Any) -> Any:
     """An argument as an array of floats or complex numbers."""
-    return Protocol.function(np.asarray, (a,), {}) * 1.0
+    return language.numpy(np.asarray, (a,), {}) * 1.0
 
 
 def log_sum_exp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -> Any:
@@ -43,7 +43,7 @@ def log_sum_exp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False)
 
 def squeezed(x: Any, axis: Any) -> Any:
     """Without the axes of a reduction; a number where none is left."""
-    return Protocol.getitem(np.squeeze(x, axis=axis), ())
+    return language.getitem(np.squeeze(x, axis=axis), ())
 
 
 def finite_or_zero(x: Any) -> Any:
@@ -72,7 +72,7 @@ def log_soft_max(x: Any, axis: Any = None) -> Any:
 
 def linalg(name: str, *args: Any, **kwargs: Any) -> Any:
     """A function of scipy.linalg."""
-    return Protocol.function(getattr(sys.modules[LINALG], name), args, kwargs)
+    return language.numpy(getattr(sys.modules[LINALG], name), args, kwargs)
 
 
 def cho_factor(a: Any, lower: bool = False, check_finite: bool = True) -> Any:
@@ -91,9 +91,9 @@ def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True) -> Any:
 def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, check_finite: bool = True) -> Any:
     """`scipy.linalg.lu_solve`: the rows in the order of the pivots, and two triangular solutions."""
     lu, pivots = lu_and_piv
-    order = Protocol.function(row_order, (pivots,), {})
+    order = language.numpy(row_order, (pivots,), {})
     if trans == 0:
-        rows = Protocol.function(np.take, (b, order), {"axis": 0})
+        rows = language.numpy(np.take, (b, order), {"axis": 0})
         middle = linalg("solve_triangular", lu, rows, lower=True, unit_diagonal=True, check_finite=check_finite)
         return linalg("solve_triangular", lu, middle, check_finite=check_finite)
     middle = linalg("solve_triangular", lu, b, trans=trans, check_finite=check_finite)

@@ -35,14 +35,14 @@ def note_given(x: Any, label: str) -> None:
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()
-    if trace.joined.get(id(x)) is x:
+    if trace.aliasing.joined.get(id(x)) is x:
         keep_one(x)
     stack = tuple(trace.regions)
     inside = stack[depth_of(trace, x) :]
     is_second = any(map(is_kept, stacks_of(trace, x)))
-    if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.changed)):
+    if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.aliasing.changed)):
         keep_one(x)
-    trace.given.setdefault(id(x), (x, []))[1].append(stack)
+    trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
 
 
 def note_write(container: Any) -> None:
@@ -65,8 +65,8 @@ def expect_not_given(x: Any) -> None:
 def note_changed(kind: type | None) -> None:
     """An object of the run is about to change, which may be the copy of what the program still has under another name."""
     trace = active()
-    trace.changed.add(kind)
-    given = [(x, stacks) for x, stacks in trace.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
+    trace.aliasing.changed.add(kind)
+    given = [(x, stacks) for x, stacks in trace.aliasing.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
     keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks)))
 
 
@@ -99,7 +99,7 @@ def decision_for(x: Any) -> tuple[Any, ...]:
 
 def stacks_of(trace: Trace, x: Any) -> list[Any]:
     """The regions in which a value was given to Python."""
-    found = trace.given.get(id(x))
+    found = trace.aliasing.given.get(id(x))
     return found[1] if found is not None and found[0] is x else []
 
 

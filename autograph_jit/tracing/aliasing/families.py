@@ -49,4 +49,4 @@ def expect_alone(container: Any) -> None:
 
 def note_length_changed() -> None:
     """A list may change its length that may have other names: loops that run over one of these read it before every trip."""
-    active().length_changes += 1
+    active().aliasing.length_changes += 1

@@ -97,7 +97,7 @@ def is_read_in(container: Any, region: Region) -> bool:
 
 def is_kept(stack: Stack) -> bool:
     """Whether what was traced inside these regions is a part of the program: a loop is traced several times, only the last one stays."""
-    return not any(part.kind == "probe" or any(part is region for region in active().discarded) for part in stack)
+    return not any(part.kind == "probe" or any(part is region for region in active().loops.discarded) for part in stack)
 
 
 def same_stack(first: Stack, second: Stack) -> bool:

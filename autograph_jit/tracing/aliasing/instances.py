@@ -51,7 +51,7 @@ def joined_record(kind: type, names: tuple[str, ...], items: list[Any]) -> Any:
 
 def note_joined(x: Any) -> None:
     """This instance was copied, or is a copy: nobody may change it from here on."""
-    active().joined[id(x)] = x
+    active().aliasing.joined[id(x)] = x
 
 
 def expect_own(x: Any) -> None:
@@ -59,9 +59,9 @@ def expect_own(x: Any) -> None:
     trace = current()
     if trace is None or x is None:
         return
-    if trace.joined.get(id(x)) is x:
+    if trace.aliasing.joined.get(id(x)) is x:
         raise Restart(class_key(type(x)))
-    if trace.boxed.get(id(x)) is x:
+    if trace.aliasing.boxed.get(id(x)) is x:
         raise changed_elsewhere(type(x))
 
 
@@ -77,12 +77,12 @@ def note_copied(x: Any) -> None:
     """An object from outside becomes one that only the run knows: from here on its attributes are no longer the trace's to change."""
     trace = active()
     if trace.inputs is not None and is_user_instance(x) and trace.inputs.is_reached(x):
-        trace.boxed[id(x)] = x
+        trace.aliasing.boxed[id(x)] = x
 
 
 def expect_unshared(kind: type | None) -> None:
     """An object of the run is about to change: refused where it may be one whose attributes the trace knows."""
-    if any(kind is None or isinstance(x, kind) for x in active().boxed.values()):
+    if any(kind is None or isinstance(x, kind) for x in active().aliasing.boxed.values()):
         raise changed_elsewhere(kind)
 
 

@@ -142,7 +142,7 @@ def assigned_cells(function: FunctionType) -> list[CellPlace]:
 
 def expect_cells(trace: Trace, function: FunctionType) -> None:
     """What `function` assigns outside the trace must be in the journal from the start: trace again where it is not."""
-    if id(function) in trace.defined:
+    if id(function) in trace.definitions.functions:
         return
     places = assigned_cells(function)
     missing = [OpenPlace(place) for place in places if place.key not in trace.journals[0].before]
@@ -171,7 +171,7 @@ class OpenPlace:
             return
         read = (lambda args: place.read()) if getter is None else (lambda args: type(place)(getter(args), place.name).read())
         lifted = trace.inputs.variable(content, read, self.label or str(place.name), place.key)
-        trace.opened[place.key] = lifted
+        trace.outside.opened[place.key] = lifted
         place.write(lifted)
 
 

@@ -15,8 +15,7 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.hosting.host_calls import host_array
 from autograph_jit.tracing.sequences.dynamic import Dynamic
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.shape_checks import length_of
 from autograph_jit.tracing.values.trace import active, constant, emit

@@ -14,8 +14,7 @@ from autograph_jit.tracing.hosting.host_calls import host_scalar
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import cast, element, scalar
 from autograph_jit.tracing.values.trace import constant, emit

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.sequences.operand_texts import like
-from autograph_jit.tracing.values.abstract import SYMBOLS, Arithmetic, Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import SYMBOLS, StagedArray, StagedScalar
+from autograph_jit.tracing.values.language import language
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 UNARY = {"neg": "-", "pos": "+", "abs": "abs", "invert": "~"}
@@ -25,24 +26,24 @@ def arithmetic(symbol: str, name: str, swapped: bool = False, inplace: bool = Fa
             if getattr(like(x), name)(example) is NotImplemented:
                 return NotImplemented
         if inplace:
-            return Arithmetic.inplace(symbol, x, other)
-        return Arithmetic.binary(symbol, *((other, x) if swapped else (x, other)))
+            return language.inplace(symbol, x, other)
+        return language.binary(symbol, *((other, x) if swapped else (x, other)))
 
     return method
 
 
 def unary(symbol: str) -> Callable[..., Any]:
-    return lambda x: Arithmetic.unary(symbol, x)
+    return lambda x: language.unary(symbol, x)
 
 
 def builtin(function: Any) -> Callable[..., Any]:
-    return lambda x, *rest: Protocol.call(function, (x, *rest), None)
+    return lambda x, *rest: language.call(function, (x, *rest), None)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "__getitem__": lambda x, key: Protocol.getitem(x, key),
-    "__setitem__": lambda x, key, value: Protocol.setitem(x, key, value),
-    "__contains__": lambda x, item: Protocol.compare("in", item, x),
+    "__getitem__": lambda x, key: language.getitem(x, key),
+    "__setitem__": lambda x, key, value: language.setitem(x, key, value),
+    "__contains__": lambda x, item: language.compare("in", item, x),
     "__index__": builtin(operator.index),
 }
 METHODS |= {f"__{name}__": builtin(function) for name, function in BUILTINS.items()}

@@ -14,8 +14,7 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.arrays.views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.tracing.hosting.host_calls import host_effect
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import INT64_LIMIT, array, cast, element, index_value, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.memory_order import inverse, source_in_order, turned
 from autograph_jit.tracing.values.shape_checks import check_broadcast

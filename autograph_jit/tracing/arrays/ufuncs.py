@@ -9,8 +9,9 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops import registry
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.memory_order import elementwise
 from autograph_jit.tracing.values.trace import constant, emit
@@ -36,14 +37,13 @@ def operation_name(ufunc: np.ufunc) -> str | None:
 
 def normalize_operand(x: Any) -> Any:
     """A number or an array stand-in: rank-0 arrays count as NumPy scalars, sequences become arrays."""
-    if isinstance(x, Maybe):
-        x = Protocol.content_of(x)
+    x = content_of(x)
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):
         return element(x) if x.ndim == 0 else x
     if isinstance(x, (list, tuple)):
-        return normalize_operand(Protocol.function(np.asarray, (x,), {}))
+        return normalize_operand(language.numpy(np.asarray, (x,), {}))
     return x
 
 
@@ -102,15 +102,15 @@ def check_integer_power(base: Any, exponent: Any) -> None:
     if not isinstance(exponent, (StagedArray, StagedScalar)) and exponent >= 0:
         return
     text = "Integers to negative integer powers are not allowed."
-    size = Protocol.array_attribute(base, "size") if isinstance(base, StagedArray) else 1
+    size = base.size if isinstance(base, StagedArray) else 1
     known = isinstance(size, int)
     if known and size == 0:
         return
     good = constant(np.bool_(False)) if known else emit("equal", lift_number(size), constant(np.int64(0))).result
     if isinstance(exponent, (StagedArray, StagedScalar)):
-        lowest = Protocol.function(np.min, (exponent,), {"initial": 0}) if isinstance(exponent, StagedArray) else exponent
+        lowest = language.numpy(np.min, (exponent,), {"initial": 0}) if isinstance(exponent, StagedArray) else exponent
         positive = emit("greater_equal", lift_number(lowest), constant(np.zeros((), dtype_of(lowest))[()])).result
         good = positive if known else emit("logical_or", positive, good).result
     elif known:
         raise ValueError(text)
-    Protocol.check(good, ValueError, text)
+    check(good, ValueError, text)

@@ -14,8 +14,8 @@ from autograph_jit.ops.inference import common_dims
 from autograph_jit.tracing.arrays.array_like import is_fresh, size_operand
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.arrays.sizes import quotient, slice_size
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, shape_of, size_of
 from autograph_jit.tracing.values.trace import active, constant, emit
 
@@ -118,7 +118,7 @@ def shape_entries(shape: Any) -> list[Any]:
             return [StagedScalar(emit("load", shape.value, constant(np.int64(i))).result, False) for i in range(count)]
     if isinstance(shape, (list, tuple)) or (isinstance(shape, np.ndarray) and shape.ndim == 1):
         entries = [content_of(entry) for entry in shape]
-        return [Protocol.unbox_index(entry) if isinstance(entry, StagedObject) else entry for entry in entries]
+        return [language.integer_of(entry) if isinstance(entry, StagedObject) else entry for entry in entries]
     return [shape]
 
 

@@ -10,17 +10,28 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.containers.entries import Spread, may_be_missing, pairs_as_dict, present_items
+from autograph_jit.tracing.containers.entries import Spread, pairs_as_dict, present_items
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
+from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, joined_kind, register
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text, as_object
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+from autograph_jit.tracing.values.abstract import (
+    Maybe,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    check,
+    demand_python,
+    may_be_missing,
+)
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, note_tracer
 
 MISSING = object()
@@ -29,7 +40,7 @@ MAX_BRANCHES = 32
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
-    return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
+    return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or is_open(key)
 
 
 @acts_for_program
@@ -152,8 +163,8 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             return self.pick(key)
         value = dict.__getitem__(self, key)
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
-            Protocol.check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
+        if may_be_missing(value):
+            check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
             return value.content
         return value
 
@@ -172,7 +183,7 @@ class TracedDict(Table, dict):
         if sought is NOT_A_KEY:
             return default()
         position = self.native.find(sought)
-        return Protocol.if_exp(position >= 0, lambda: self.native.value_at(position), default)
+        return language.if_exp(position >= 0, lambda: self.native.value_at(position), default)
 
     def pick(self, key: Any, default: Any = MISSING) -> Any:
         """An entry of a static dict under a key that only the run knows: a branch over the keys."""
@@ -185,7 +196,7 @@ class TracedDict(Table, dict):
             if not items:
                 raise KeyError(as_object(key))
             (known, value), rest = items[0], items[1:]
-            return Protocol.if_exp(Protocol.bool_of(Protocol.compare("==", key, known)), lambda: value, lambda: pick_from(rest))
+            return language.if_exp(language.call(bool, (language.compare("==", key, known),), None), lambda: value, lambda: pick_from(rest))
 
         return pick_from(list(dict.items(self)))
 
@@ -219,9 +230,7 @@ class TracedDict(Table, dict):
     def settled(self) -> bool:
         """Whether the trace knows which keys there are."""
         note_read(self)
-        return self.dynamic is None and not any(
-            isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
-        )
+        return self.dynamic is None and not any(may_be_missing(value) for value in dict.values(self))
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         note_read(self)
@@ -232,7 +241,7 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             return self.pick(key, default)
         value = dict.get(self, key, default)
-        return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
+        return language.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
 
     @acts_for_program
     def pop(self, key: Any, default: Any = MISSING, /) -> Any:
@@ -267,7 +276,7 @@ class TracedDict(Table, dict):
         if not default:
             self.native.expect(position, sought)
         there = lambda: self.native.value_at(position)  # noqa: E731
-        value = Protocol.if_exp(position >= 0, there, lambda: default[0]) if default else there()
+        value = language.if_exp(position >= 0, there, lambda: default[0]) if default else there()
         self.native.close_many_gaps()
         return value
 
@@ -290,7 +299,7 @@ class TracedDict(Table, dict):
     def update(self, *args: Any, **kwargs: Any) -> None:
         for arg in args:
             if isinstance(arg, TracedDict) and arg.is_native:
-                Protocol.for_each(arg.items(), lambda pair: self.__setitem__(*pair))
+                language.for_each(arg.items(), lambda pair: self.__setitem__(*pair))
             elif isinstance(arg, StagedObject) or isinstance(arg, Dynamic) and arg.dynamic is not None:
                 self.merge(arg)
             else:
@@ -323,7 +332,7 @@ class TracedDict(Table, dict):
             return host_scalar(len, self.dynamic, dtype=np.dtype(np.int64), weak=True, label="len")
         count: Any = 0
         for value in dict.values(self):
-            count = count + (Protocol.if_exp(value.present, lambda: 1, lambda: 0) if may_be_missing(value) else 1)
+            count = count + (language.if_exp(value.present, lambda: 1, lambda: 0) if may_be_missing(value) else 1)
         return count
 
     def contains(self, key: Any) -> Any:
@@ -335,7 +344,7 @@ class TracedDict(Table, dict):
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
         if isinstance(key, Text) and self.settled() and dict.__len__(self) <= MAX_BRANCHES:
-            return Protocol.compare("in", key, tuple(dict.keys(self)))
+            return language.compare("in", key, tuple(dict.keys(self)))
         if is_of_run(key) and self.content_kind([key]) != OBJECT_KIND and self.key is not None:
             if not dict.__len__(self):
                 return False
@@ -343,14 +352,14 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
         value = dict.get(self, key, MISSING)
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        if may_be_missing(value):
             return value.present
         return value is not MISSING
 
     def require_settled(self) -> None:
         if not self.settled():
             if self.dynamic is not None:
-                Protocol.demand(self.length() if self.is_native else self.dynamic, "keys")
+                demand_python(self.length() if self.is_native else self.dynamic, "keys")
             self.give_up()
 
     def __len__(self) -> int:
@@ -422,7 +431,7 @@ class TracedDict(Table, dict):
 
     def __ne__(self, other: Any) -> Any:
         equal = self == other
-        return equal if equal is NotImplemented else Protocol.not_(equal)
+        return equal if equal is NotImplemented else language.unary("not", equal)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from autograph_jit.tracing.values.abstract import Maybe, Undefined
+from autograph_jit.tracing.values.abstract import Undefined
 
 
 def present_items(pairs: Any) -> dict[Any, Any]:
@@ -27,11 +27,6 @@ def pairs_as_dict(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
 
 class Spread:
     """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
-
-
-def may_be_missing(value: Any) -> bool:
-    """Whether an entry was made on one path only."""
-    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
 
 
 def set_of(items: list[Any], order: list[int]) -> set[Any]:

@@ -15,8 +15,9 @@ from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 
 COUNT_KIND: ElementKind = ("scalar", np.dtype(np.int64), True)
@@ -69,14 +70,14 @@ class TracedCounter(TracedDict):
         if kwargs or any(isinstance(arg, (dict, StagedObject)) for arg in args):
             self.restructure()
         for arg in args:
-            Protocol.for_each(Protocol.collected(arg), self.count)
+            language.for_each(language.collected(arg), self.count)
 
     def count(self, item: Any) -> None:
         """One more of an item."""
         self[item] = self[item] + 1
 
     def total(self) -> Any:
-        return Protocol.call(sum, (self.values(),), None)
+        return language.call(sum, (self.values(),), None)
 
     def __delitem__(self, key: Any) -> None:
         sought = self.sought(key)

@@ -38,10 +38,12 @@ from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts import splitting
 from autograph_jit.tracing.texts.text import as_text, is_int, remembered
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, check, content_of, demand_python
+from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
-from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
+from autograph_jit.tracing.values.trace import active, constant, note_tracer
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -162,7 +164,7 @@ class TracedList(Repeatable):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
-        items = Protocol.collected(items)
+        items = language.collected(items)
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
                 self.append(item)
@@ -190,7 +192,7 @@ class TracedList(Repeatable):
             return by_kind(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
-        Protocol.expect_own((items,), files=True)
+        expect_own((items,), files=True)
         self.extend(items)
         return self
 
@@ -216,7 +218,7 @@ class TracedList(Repeatable):
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
         if self.is_native and not self.native.holds_lists:
-            made = Protocol.call(sorted, (self,), {"key": key, "reverse": reverse})
+            made = language.call(sorted, (self,), {"key": key, "reverse": reverse})
             self.change()
             self.native.clear()
             made.native.copy_to(self.native, slice(None))
@@ -279,8 +281,7 @@ class TracedList(Repeatable):
 
     def static_index(self, key: Any) -> Any:
         """An index of a static list; one that only the run knows asks for another structure."""
-        if isinstance(key, Maybe):
-            key = Protocol.content_of(key)
+        key = content_of(key)
         if isinstance(key, StagedScalar):
             if key.size is not None and not isinstance(key.size, int):
                 demand_atoms(active(), key.size)
@@ -307,7 +308,7 @@ class TracedList(Repeatable):
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()
-            Protocol.expect_own((value,), files=True)
+            expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
             list.__setitem__(self, self.known_position(key), value)
@@ -326,7 +327,7 @@ class TracedList(Repeatable):
         elif self.is_native and is_int(key):
             place, length = key, self.length()
             for is_inside in (place >= -length, place < length):
-                Protocol.check(truth(is_inside), IndexError, "list assignment index out of range")
+                check(truth(is_inside), IndexError, "list assignment index out of range")
             self.native.pop(place)
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
@@ -345,14 +346,14 @@ class TracedList(Repeatable):
     def __len__(self) -> int:
         if self.dynamic is not None:
             self.ask_for_items()
-            return Protocol.demand(StagedScalar(constant(INT.type(0)), True), "length")
+            return demand_python(StagedScalar(constant(INT.type(0)), True), "length")
         return list.__len__(self)
 
     def __iter__(self) -> Iterator[Any]:
         note_read(self)
         if self.dynamic is not None:
             self.ask_for_items()
-            Protocol.demand(self.length(), "elements")
+            demand_python(self.length(), "elements")
         return list.__iter__(self)
 
     def __bool__(self) -> bool:
@@ -361,14 +362,10 @@ class TracedList(Repeatable):
     def copy(self) -> TracedList:
         return self[:]
 
-    def to_array(self) -> Any:
-        """A native list as a one-dimensional array."""
-        return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
-
     def place_of(self, item: Any) -> Any:
         """Where an item stands first; -1 where it does not."""
         text = remembered(item)
-        return Protocol.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
+        return language.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
 
     @acts_for_program
     def index(self, item: Any, /, *where: Any) -> Any:
@@ -377,7 +374,7 @@ class TracedList(Repeatable):
             return list.index(self, item, *where)
         if self.is_searchable and not where:
             found = self.place_of(item)
-            return Protocol.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
+            return language.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
         return self.index_by_python(item, *where)
 
     def index_by_python(self, item: Any, *where: Any) -> Any:
@@ -394,7 +391,7 @@ class TracedList(Repeatable):
     def count(self, item: Any, /) -> Any:
         note_read(self)
         if self.is_searchable:
-            return Protocol.call(splitting.times_of, (self, item), None)
+            return language.call(splitting.times_of, (self, item), None)
         return host_scalar(
             lambda items, *rest: list(items).count(*rest),
             self if self.dynamic is None else self.listed(),

@@ -20,8 +20,8 @@ from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
 from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, register
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Protocol, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
@@ -240,7 +240,7 @@ class NativeList:
         """The same of lists and texts: each list stays the list that it is."""
         self.share_rows(target)
         if isinstance(places, slice):
-            every = Protocol.call_numpy(np.arange, (self.length(),), {})
+            every = language.call_numpy(np.arange, (self.length(),), {})
             places = every[places]
         assert isinstance(places, StagedArray)
         taken = places
@@ -262,7 +262,7 @@ class NativeList:
             whole = as_array(part)
             length = emit("list_len", part).result
             expect_countable(emit("multiply", cast(length, FLOAT), cast(count.value, FLOAT)).result)
-            emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
+            emit("list_extend", other, language.numpy(np.tile, (whole, count), {}).value)
         return made
 
     @classmethod
@@ -280,7 +280,7 @@ class NativeList:
             repeat(count.value, push)
             return made
         for part, value in zip(made.parts, made.numbers(item)):
-            emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
+            emit("list_extend", part, language.numpy(np.full, (count, scalar(value)), {}).value)
         return made
 
     def clear(self) -> None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections import ChainMap, UserDict, UserList, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from ctypes import Array, Structure, Union, c_int
-from io import IOBase
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
@@ -21,7 +20,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, kind_of
 from autograph_jit.tracing.structures.templates import fields_of
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
 
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
@@ -95,7 +94,7 @@ def of_the_run(trace: Trace, container: Any, staged: StagedObject, guard: Callab
 
 def belongs_outside(trace: Trace, container: Any) -> bool:
     """Whether a container was not made by the traced program."""
-    return is_container(container) and id(container) not in trace.host_containers
+    return is_container(container) and id(container) not in trace.outside.made
 
 
 def is_unknown(container: Any) -> bool:
@@ -103,7 +102,7 @@ def is_unknown(container: Any) -> bool:
     trace = current()
     if trace is None or trace.inputs is None or not belongs_outside(trace, container):
         return False
-    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiated
+    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiation.arguments
 
 
 def expect_known(container: Any, key: Any) -> None:
@@ -122,7 +121,7 @@ def note_read(container: Any) -> None:
     """The trace looks into a container."""
     trace = current()
     if trace is not None and belongs_outside(trace, container):
-        trace.outside_reads[id(container)] = container
+        trace.outside.reads[id(container)] = container
         refuse_both(trace, container)
 
 
@@ -131,7 +130,7 @@ def note_write(container: Any) -> None:
     trace = current()
     if trace is None or not belongs_outside(trace, container):
         return
-    if id(container) in trace.differentiated:
+    if id(container) in trace.differentiation.arguments:
         raise ConversionError(
             f"this {type(container).__name__} is an argument that is differentiated, and is changed",
             user_span(),
@@ -140,7 +139,7 @@ def note_write(container: Any) -> None:
         )
     if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
         raise Restart(("outside", id(container)))
-    trace.outside_writes[id(container)] = container
+    trace.outside.writes[id(container)] = container
     refuse_both(trace, container)
 
 
@@ -169,35 +168,10 @@ def note_lookup(container: Any, key: Any) -> None:
 
 def refuse_both(trace: Trace, container: Any) -> None:
     """What nobody can tell from a container that Python code made while tracing."""
-    if id(container) in trace.outside_reads and id(container) in trace.outside_writes:
+    if id(container) in trace.outside.reads and id(container) in trace.outside.writes:
         raise ConversionError(
             f"this {type(container).__name__} from outside the function is both changed and read",
             user_span(),
             "what is read of it is known while the function is traced, what is written happens when it runs",
             "pass it as an argument, or keep it out of the compiled function",
         )
-
-
-def expect_not_callers(iterator: Any) -> None:
-    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls. One whose `__next__` is
-    the user's is converted, and changes attributes."""
-    trace = current()
-    is_pythons = isinstance(iterator, Iterator) and not isinstance(type(iterator).__next__, FunctionType)
-    if is_pythons and trace is not None and trace.inputs is not None and trace.inputs.is_reached(iterator):
-        raise ConversionError(
-            f"this {type(iterator).__name__} was made outside of the function, which advances it",
-            user_span(2),
-            "its place is Python's, and would change once for all calls",
-            "give the function the items, or the next one",
-        )
-
-
-def expect_own(args: tuple[Any, ...], files: bool = False) -> None:
-    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business where it reads them when
-    the program runs; `files`: the trace goes through them."""
-    for arg in args:
-        if files or not isinstance(arg, IOBase):
-            expect_not_callers(arg)
-
-
-Protocol.expect_own = expect_own

@@ -27,7 +27,7 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
 def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
     trace = active()
-    around, trace.for_c = trace.for_c, getattr(rule, "for_c", 0.0) or trace.for_c
+    around, trace.calls.for_c = trace.calls.for_c, getattr(rule, "for_c", 0.0) or trace.calls.for_c
     try:
         return rule(*args, **kwargs)
     except TypeError as error:
@@ -35,7 +35,7 @@ def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any,
             fn(*args, **kwargs)
         raise
     finally:
-        trace.for_c = around
+        trace.calls.for_c = around
 
 
 def never_entered(error: TypeError) -> bool:

@@ -21,12 +21,14 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_kind
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
+from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedObject
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import Restart, active, emit
 
@@ -72,10 +74,10 @@ class TracedSet(Table):
         return self.native.count()
 
     def __len__(self) -> int:
-        return Protocol.demand(self.length(), "length")
+        return demand_python(self.length(), "length")
 
     def __iter__(self) -> Any:
-        return Protocol.demand(self.length(), "elements")
+        return demand_python(self.length(), "elements")
 
     def rows(self) -> Indexed:
         note_read(self)
@@ -135,7 +137,7 @@ class TracedSet(Table):
     def pop(self) -> Any:
         self.note_change()
         position = self.native.pop()
-        Protocol.check((position >= 0).value, KeyError, "pop from an empty set")
+        check((position >= 0).value, KeyError, "pop from an empty set")
         item = self.native.keys.get(position)
         self.native.close_many_gaps()
         return item
@@ -166,15 +168,15 @@ class TracedSet(Table):
 
         def add() -> None:
             self.native.reserve(other.native.count())
-            Protocol.for_each(other, self.put)
+            language.for_each(other, self.put)
 
-        Protocol.if_exp(adopted, lambda: self.native.copy_keys(other.native), add)
+        language.if_exp(adopted, lambda: self.native.copy_keys(other.native), add)
 
     def fill(self, items: Any) -> None:
         """Add items one by one, those of a dict after there is room for all."""
         if isinstance(items, TracedDict) and items.is_native:
             self.native.reserve(items.length())
-        Protocol.for_each(Protocol.collected(items), self.add)
+        language.for_each(language.collected(items), self.add)
 
     def put(self, item: Any) -> None:
         """Add an item that fits."""
@@ -182,7 +184,7 @@ class TracedSet(Table):
 
     def put_all(self, source: TracedSet, positions: Value) -> None:
         """Add the items that stand at some positions of another set."""
-        Protocol.for_each(native_list(source.native.keys_at(positions)), self.put)
+        language.for_each(native_list(source.native.keys_at(positions)), self.put)
 
     def agree(self, other: TracedSet) -> None:
         """Two sets are of one kind: a restart where they are not."""
@@ -219,7 +221,7 @@ class TracedSet(Table):
         def look(small: TracedSet, large: TracedSet) -> None:
             made.put_all(small, small.native.common(large.native))
 
-        Protocol.if_exp(other.length() > self.length(), lambda: look(self, other), lambda: look(other, self))
+        language.if_exp(other.length() > self.length(), lambda: look(self, other), lambda: look(other, self))
         return made
 
     def less(self, other: Any) -> TracedSet:
@@ -233,7 +235,7 @@ class TracedSet(Table):
         def choose() -> None:
             made.put_all(self, self.native.common(other.native, there=False))
 
-        Protocol.if_exp(self.length() // 4 > other.length(), copy, choose)
+        language.if_exp(self.length() // 4 > other.length(), copy, choose)
         return made
 
     def exclusive_with(self, other: Any) -> TracedSet:
@@ -248,7 +250,7 @@ class TracedSet(Table):
             self.native.clear()
             return
         other = self.as_set(other)
-        Protocol.for_each(other.common_keys(self), self.native.discard)
+        language.for_each(other.common_keys(self), self.native.discard)
         self.native.shrink()
         self.native.close_many_gaps()
 
@@ -270,9 +272,9 @@ class TracedSet(Table):
             return
 
         def one(item: Any) -> None:
-            Protocol.if_exp(self.native.remove(item) >= 0, lambda: None, lambda: self.put(item))
+            language.if_exp(self.native.remove(item) >= 0, lambda: None, lambda: self.put(item))
 
-        Protocol.for_each(self.as_set(other), one)
+        language.for_each(self.as_set(other), one)
         self.native.close_many_gaps()
 
     def count_in(self, other: TracedSet) -> Any:
@@ -293,7 +295,7 @@ class TracedSet(Table):
         return self.count_in(self.as_set(other)) == 0
 
     def is_equal(self, other: TracedSet) -> Any:
-        return Protocol.if_exp(self.length() == other.length(), lambda: self.issubset(other), lambda: False)
+        return language.if_exp(self.length() == other.length(), lambda: self.issubset(other), lambda: False)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -313,11 +315,11 @@ OPERATORS: dict[str, tuple[str, Callable[[TracedSet, Any], None]]] = {
 }  # fmt: skip
 COMPARISONS: dict[str, Callable[[TracedSet, TracedSet], Any]] = {
     "eq": TracedSet.is_equal,
-    "ne": lambda x, y: Protocol.not_(x.is_equal(y)),
+    "ne": lambda x, y: language.unary("not", x.is_equal(y)),
     "le": TracedSet.issubset,
     "ge": TracedSet.issuperset,
-    "lt": lambda x, y: Protocol.if_exp(x.length() < y.length(), lambda: x.issubset(y), lambda: False),
-    "gt": lambda x, y: Protocol.if_exp(x.length() > y.length(), lambda: y.issubset(x), lambda: False),
+    "lt": lambda x, y: language.if_exp(x.length() < y.length(), lambda: x.issubset(y), lambda: False),
+    "gt": lambda x, y: language.if_exp(x.length() > y.length(), lambda: y.issubset(x), lambda: False),
 }
 
 
@@ -388,7 +390,7 @@ install()
 
 def expect_tables(*values: Any) -> None:
     """Two sets, one of which is meant, and at least one of which the trace knows: a restart with both as tables, if they can be."""
-    known = [active().host_containers.get(id(value)) if type(value) is set else None for value in values]
+    known = [active().outside.made.get(id(value)) if type(value) is set else None for value in values]
     keys = {found[1] for found in known if found is not None}
     if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
         return
@@ -428,4 +430,4 @@ def kind_of_items(source: Any) -> ElementKind | None:
     return OBJECT_KIND
 
 
-Protocol.expect_tables = expect_tables
+BEFORE_JOINING.append(expect_tables)

@@ -12,7 +12,8 @@ from autograph_jit.tracing.sequences.dynamic import ElementKind, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.abstract import demand_python
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
@@ -39,7 +40,7 @@ class TableView(Rowed):
         return lambda values: getattr(build(values), name)()
 
     def __iter__(self) -> Any:
-        return Protocol.demand(self.length(), "elements")
+        return demand_python(self.length(), "elements")
 
     def listed(self) -> TracedList:
         return listed(self.table, self.name)
@@ -48,7 +49,7 @@ class TableView(Rowed):
         """`item in view`."""
         if self.name == "keys":
             return self.table.contains(item)
-        return Protocol.compare("in", item, self.listed())
+        return language.compare("in", item, self.listed())
 
 
 def rows_of(table: Table, name: str) -> Rows:

@@ -25,8 +25,7 @@ from autograph_jit.tracing.sequences.dynamic import (
 )
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
-from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 
 EXACT_BITS = 53  # of an int that a float holds

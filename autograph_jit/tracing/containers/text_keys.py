@@ -16,7 +16,7 @@ def entry_of_text(entries: Any, key: Text) -> Any:
     asked."""
     if isinstance(entries, TracedDict):
         return entries[key if entries.dynamic is None or entries.is_native else as_object(key)]
-    if type(entries) is not dict or id(entries) in active().host_containers:
+    if type(entries) is not dict or id(entries) in active().outside.made:
         return NotImplemented
     known = contents_of(entries)
     if type(known) is dict and len(known) <= MAX_BRANCHES and all(map(is_constant, known.values())):

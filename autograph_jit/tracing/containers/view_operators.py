@@ -9,8 +9,8 @@ from typing import Any
 from autograph_jit.tracing.containers.sets import COMPARISONS, TracedSet, kind_of_items
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND
-from autograph_jit.tracing.values.abstract import Protocol
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 
 
 def install() -> None:
@@ -37,10 +37,10 @@ def common_of_views(view: TableView, other: Any) -> TracedSet:
     is_set = isinstance(other, (set, frozenset))
 
     def look(source: Any, found: TracedSet) -> None:
-        Protocol.for_each(source, lambda item: Protocol.if_exp(found.contains(item), lambda: made.put(item), lambda: None))
+        language.for_each(source, lambda item: language.if_exp(found.contains(item), lambda: made.put(item), lambda: None))
 
     few = keys.length() <= theirs.length() if is_set else keys.length() < theirs.length()
-    Protocol.if_exp(few, lambda: look(view, theirs), lambda: look(other if isinstance(other, TableView) else theirs, keys))
+    language.if_exp(few, lambda: look(view, theirs), lambda: look(other if isinstance(other, TableView) else theirs, keys))
     return made
 
 

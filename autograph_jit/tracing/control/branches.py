@@ -17,7 +17,8 @@ from autograph_jit.tracing.joining.descriptions import Description, compose, dec
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import Region
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, block_of, current, emit
 
@@ -34,9 +35,7 @@ def predicate(x: Any) -> Value | bool:
         return host_bool(bool, x, label="bool", pure=True).value
     if isinstance(x, Maybe):
         return (
-            predicate(if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)))
-            if x.absent is None
-            else predicate(Protocol.content_of(x))
+            predicate(if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content))) if x.absent is None else predicate(content_of(x))
         )
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return emit("not_equal", x.length().value, truth_zero()).result
@@ -46,7 +45,7 @@ def predicate(x: Any) -> Value | bool:
         return predicate(x.length())
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
-        return predicate(Protocol.call(method, (x,), None))
+        return predicate(language.call(method, (x,), None))
     return bool(x)
 
 
@@ -64,7 +63,7 @@ def staged_bool(x: Any) -> Any:
 def array_truth(x: StagedArray) -> Value | bool:
     """The truth of an array: of its only element; an error for several, as NumPy raises it."""
     count: Any = 1
-    for size in Protocol.array_attribute(x, "shape"):
+    for size in x.shape:
         count = count * size
     if isinstance(count, int):
         if count > 1:
@@ -72,12 +71,12 @@ def array_truth(x: StagedArray) -> Value | bool:
         if count == 0:
             raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")
     else:
-        Protocol.check(
+        check(
             emit("equal", count.value, emit("constant", value=np.int64(1)).result).result,
             ValueError,
             "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
         )
-    return truth(Protocol.getitem(x, (0,) * x.ndim))
+    return truth(language.getitem(x, (0,) * x.ndim))
 
 
 def if_stmt(

@@ -20,7 +20,8 @@ from autograph_jit.tracing.aliasing.journal import AttributePlace, Place, note_c
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
-from autograph_jit.tracing.values.abstract import OfTheTrace, Protocol
+from autograph_jit.tracing.values.abstract import OfTheTrace
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, block_of, current, user_span
 
 converter: Callable[[Any, bool], Any] | None = None
@@ -163,7 +164,7 @@ class Consumer:
         except Exception:
             self.journal_changes(before)
             raise
-        is_over = False if self.extra_test is None else Protocol.not_(self.extra_test())
+        is_over = False if self.extra_test is None else language.unary("not", self.extra_test())
         self.journal_changes(before)
         return is_over
 
@@ -191,7 +192,7 @@ def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def suspended(generator: Any) -> Any:
     """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
-    active().suspended.append(generator)
+    active().calls.suspended.append(generator)
     return Stepped(generator)
 
 
@@ -206,9 +207,9 @@ def expect_computing(function: Any) -> None:
 def close_suspended(trace: Trace) -> None:
     """Close the generators of a trace that has ended: what their `finally` does is recorded for nobody."""
     with block_of(trace, Block()):
-        while trace.suspended:
+        while trace.calls.suspended:
             try:
-                trace.suspended.pop().close()
+                trace.calls.suspended.pop().close()
             except BaseException as error:  # noqa: BLE001 - of a trace that has ended, but for Ctrl-C
                 keep_interrupt(error)
 
@@ -217,7 +218,7 @@ def form_of(fn: Any, by_with: bool) -> Any:
     """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
     owner, found, by_loops = getattr(fn, "__dict__", {}).get(FORM, (None, None, False))
     if owner is fn:  # its own, not copied with its attributes
-        active().defined[id(found)] = found
+        active().definitions.functions[id(found)] = found
         return found if by_loops or by_with else None
     return converter(fn, by_with) if converter is not None else None
 
@@ -233,11 +234,11 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     """Run a generator's consumable form."""
     trace = active()
     trace.created[id(consumer)] = (consumer, len(trace.regions))
-    trace.consumers.append(consumer)
+    trace.calls.consumers.append(consumer)
     try:
-        Protocol.call_function(trace, form, args, kwargs)
+        language.call_function(trace, form, args, kwargs)
     finally:
-        trace.consumers.remove(consumer)
+        trace.calls.consumers.remove(consumer)
 
 
 def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> bool:
@@ -260,8 +261,8 @@ def yielded(item: Any) -> Any:
     """`yield item` in a consumable form; whether the generator is to end."""
     trace = current()
     assert trace is not None, "the consumable form of a generator runs in a trace"
-    consumer = trace.consumers.pop()
+    consumer = trace.calls.consumers.pop()
     try:
         return consumer.take_item(item)
     finally:
-        trace.consumers.append(consumer)
+        trace.calls.consumers.append(consumer)

@@ -8,8 +8,7 @@ import numpy as np
 
 from autograph_jit.errors import LoopVariableError
 from autograph_jit.ops.dispatch import unboxed
-from autograph_jit.tracing.values.abstract import StagedArray
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedArray, check
 from autograph_jit.tracing.values.lift import dtype_of, index_value, is_array, is_number, shape_of
 from autograph_jit.tracing.values.trace import emit
 

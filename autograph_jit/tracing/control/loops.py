@@ -12,13 +12,14 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers, form_of, note_read
+from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read
 from autograph_jit.tracing.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
 from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
+from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.bounds import Bounds, index_of, loop_bounds
@@ -35,8 +36,10 @@ from autograph_jit.tracing.sequences.indexed import (
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
 from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 
 SMALL_RANGE = 4
@@ -67,7 +70,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
     if (there := in_python(trace, key)) is not None:
         loop_in_python(trace, loop, *there)
         return
-    trips, before = 0, trace.operations
+    trips, before = 0, trace.recorded.operations
     if ("long", key) in trace.decisions and ("short", key) not in trace.decisions:
         try:
             staged_while(trace, key, test, loop)
@@ -75,7 +78,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             raise Restart(("short", key)) from None
         return
     if ("stage", key) not in trace.decisions:
-        while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.checkpoint is None:
+        while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.loops.checkpoint is None:
             if not (test_now(test) if going else going):
                 if not going:
                     test_now(test)
@@ -86,7 +89,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             trace.watch.step(trace)
             if trips > MAX_STATIC_TRIPS:
                 raise Restart(("stage", key))
-            if trips > MANY_TRIPS and trace.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
+            if trips > MANY_TRIPS and trace.recorded.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
                 raise Restart(("long", key))
         if trips or isinstance(going, bool):
             raise Restart(("stage", key))
@@ -103,9 +106,9 @@ def test_now(test: Thunk) -> bool:
 def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -> Value | bool:
     """What kind of truth the condition has, without keeping any effect of evaluating it."""
     found: list[Any] = []
-    counts = dict(trace.counts)
+    counts = dict(trace.loops.reached)
     traced = trace_region(Region("probe"), partial(trace_test_into, found, test), get_state, set_state, get_state())
-    trace.counts = counts
+    trace.loops.reached = counts
     if traced.raised:
         return True
     return found[0]
@@ -118,9 +121,9 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         return
     body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
-    counts = dict(trace.counts)
+    counts = dict(trace.loops.reached)
     for attempt in range(MAX_ATTEMPTS):
-        trace.counts = dict(counts)
+        trace.loops.reached = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
         region = Region("while", key)
@@ -129,14 +132,14 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):
             if may_be_handed_over(trace, key, loop, (tested.block, looped.block), carried.places.values()):
-                trace.discarded.append(region)
-                trace.counts = dict(counts)
+                trace.loops.discarded.append(region)
+                trace.loops.reached = dict(counts)
                 left_while(trace, key, test, loop)
                 return
             operation = finish_while(carried, tested, looped, found, set_state)
             note_loop(trace, key, loop, operation, carried.places.values())
             return
-        trace.discarded.append(region)
+        trace.loops.discarded.append(region)
         refer_to_lists(carried, attempt)
     raise unstable(carried)
 
@@ -151,9 +154,9 @@ def left_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
 def trace_test_into(found: list[Any], test: Thunk) -> None:
     """Trace the condition; its value is kept for the operation, as is what `ag.loop_options` in it asks for."""
     trace = active()
-    trace.checkpoint = None
+    trace.loops.checkpoint = None
     found.append(predicate(test()))
-    found.append(trace.checkpoint)
+    found.append(trace.loops.checkpoint)
 
 
 def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> Operation:
@@ -215,21 +218,20 @@ def for_stmt(
     if (there := in_python(trace, key)) is not None:
         loop_in_python(trace, loop, *there, iterable)
         return
-    iterable = parts_of(Protocol.iterator_of(iterable))
+    iterable = parts_of(iterator_of(iterable))
     loop = replace(loop, iterable=iterable)
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)
         return
-    if Protocol.is_user_iterator(iterable):
-        Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
+    if is_user_iterator(iterable):
+        language.for_iterator(iterable, extra_test, body, get_state, set_state, names)
         return
     wish = checkpoint = None
     if isinstance(iterable, LoopOptions):
         iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
-    if isinstance(iterable, Maybe):
-        iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
+    iterable = content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
-        iterable = Protocol.iterate_object(iterable)
+        iterable = language.iterate(iterable)
     iterable = form_of(iterable)
     note_read(iterable)
     expect_data(iterable)
@@ -297,7 +299,7 @@ def for_growing(
 
 def small_nest(trace: Trace, trips: int) -> bool:
     """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
-    return trips * trace.unrolled <= 32
+    return trips * trace.loops.unrolled <= 32
 
 
 def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
@@ -312,7 +314,7 @@ def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
 def can_end(trace: Trace, source: Indexed) -> bool:
     """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
     length = source.length()
-    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.origins
+    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.sources.numbers
 
 
 def known_trips(iterable: Any, source: Indexed | None) -> int | None:
@@ -336,8 +338,8 @@ def items_of(iterable: Any) -> Iterator[Thunk]:
 def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
     """Trace the body once for every item; staged break flags guard the later trips."""
     trace = active()
-    before = trace.unrolled
-    trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
+    before = trace.loops.unrolled
+    trace.loops.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
     going: Any = True
     count = len(iterable) if hasattr(iterable, "__len__") else 0
     trace.watch.enter()
@@ -355,7 +357,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
                 return
     finally:
         trace.watch.leave()
-        trace.unrolled = before
+        trace.loops.unrolled = before
 
 
 def staged_for(
@@ -373,11 +375,11 @@ def staged_for(
         return
     body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
-    counts = dict(trace.counts)
+    counts = dict(trace.loops.reached)
     bounds = loop_bounds(source)
     label = f"v:i{len(trace.regions)}.{trace.occurrence(('index', key))[1]}.{key[0][-1]}"
     for attempt in range(MAX_ATTEMPTS):
-        trace.counts = dict(counts)
+        trace.loops.reached = dict(counts)
         block = Block()
         index = index_of(block, source, label)
         _, state, places = carried.enter(block)
@@ -392,14 +394,14 @@ def staged_for(
         looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
             if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):
-                trace.discarded.append(region)
-                trace.counts = dict(counts)
+                trace.loops.discarded.append(region)
+                trace.loops.reached = dict(counts)
                 left_for(trace, key, source, trips, extra_test, loop, checkpoint)
                 return
             operation = finish_for(carried, looped, bounds, going, set_state, checkpoint)
             note_loop(trace, key, loop, operation, carried.places.values())
             return
-        trace.discarded.append(region)
+        trace.loops.discarded.append(region)
         refer_to_lists(carried, attempt)
     raise unstable(carried)
 
@@ -424,6 +426,3 @@ def finish_for(
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
     carried.after(operation.results, set_state)
     return operation
-
-
-Protocol.for_each = for_each

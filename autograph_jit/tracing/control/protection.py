@@ -95,7 +95,7 @@ def may_be_beyond(operation: Operation) -> bool:
     """Whether an operation may raise an exception that Python would not."""
     error = operation.attributes.get("error")
     if operation.name == "raise_":
-        return id(operation.operands[0]) in active().beyond
+        return id(operation.operands[0]) in active().handling.beyond
     if operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
         return True
     return error is not None and error.template.startswith(BEYOND_TEXTS)
@@ -107,7 +107,7 @@ def exception_class(operation: Operation) -> type[BaseException] | None:
     if error is not None:
         return error.exception
     if operation.name == "raise_":
-        return active().exception_types.get(id(operation.operands[0]))
+        return active().handling.types.get(id(operation.operands[0]))
     if operation.name == "host_call":
         return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
     if operation.name == "pyint_truncate":

@@ -128,7 +128,7 @@ class StagedLoop:
 def can_go_to_python(trace: Trace, loop: Statement, places: Iterable[Place]) -> bool:
     """Whether Python could run a loop that writes these places, as far as is known where it stands."""
     place = loop.place()
-    if place is None or place.source() is None or trace.tries or has_changed_outside(trace):
+    if place is None or place.source() is None or trace.handling.tries or has_changed_outside(trace):
         return False
     return all(is_made_here(trace, place.owner) for place in places)
 
@@ -141,7 +141,7 @@ def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, pla
     if place is not None and all(is_made_here(trace, place.owner) for place in places):
         state = loop.get_state()
         results = tuple(map(result_of, state[len(state) - len(loop.names) :]))  # without what counts beside its own
-        trace.loops.append(StagedLoop(key, place, loop.names, results, operation, user_span(), loop.question))
+        trace.loops.replaceable.append(StagedLoop(key, place, loop.names, results, operation, user_span(), loop.question))
 
 
 def has_local_calls(loop: Operation) -> bool:
@@ -154,7 +154,7 @@ def has_local_calls(loop: Operation) -> bool:
 
 def is_made_here(trace: Trace, x: Any) -> bool:
     """Whether the trace itself has made a list, dict or instance."""
-    return id(x) in trace.host_containers or made_here_in(x) is not None
+    return id(x) in trace.outside.made or made_here_in(x) is not None
 
 
 def result_of(value: Any) -> Result | None:
@@ -182,7 +182,7 @@ def loop_in_python(
     source = place.source() if place is not None else None
     assigned = source.assigned if source is not None else frozenset[str]()
     wanted = {name: result for name, result in zip(loop.names, results) if result is not None and name in assigned}
-    if source is None or trace.tries or has_changed_outside(trace):
+    if source is None or trace.handling.tries or has_changed_outside(trace):
         why = "its variables or what it changes are kept in compiled code"
         raise ConversionError("this loop cannot be run by Python", user_span(), why, "move it into a function")
     cells = loop.cells() | {ITEMS: CellType(iterable_of_python(iterable))}

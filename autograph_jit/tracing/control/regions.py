@@ -64,12 +64,12 @@ def region_of(region: Region) -> Iterator[None]:
     """The region stack during the with statement."""
     trace = active()
     trace.regions.append(region)
-    tries = list(trace.tries)
+    tries = list(trace.handling.tries)
     try:
         yield
     finally:
         trace.regions.pop()
-        trace.tries[:] = tries
+        trace.handling.tries[:] = tries
 
 
 def trace_region(
@@ -126,7 +126,7 @@ def own_cells(get_state: GetState) -> set[int]:
 def shared_cells(trace: Trace, journal: Journal, own: set[int]) -> list[tuple[Place, Any]]:
     """Variables that inner functions assign, with what they hold: a call may change them, and no operator sees it. The region's own
     state is left out."""
-    return [(place, place.read()) for key, place in trace.cells.items() if id(place.owner) not in own and key not in journal.before]
+    return [(place, place.read()) for key, place in trace.outside.cells.items() if id(place.owner) not in own and key not in journal.before]
 
 
 def seen_from(block: Block, x: Any) -> Any:

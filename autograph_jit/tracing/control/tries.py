@@ -24,14 +24,16 @@ from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
 from autograph_jit.tracing.joining.descriptions import Description, compose, decompose, describe, staged_types
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.numbers.alternatives import in_each_kind
+from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import like
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.float_errors import handled_as_set
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, block_of, current, emit, user_span
 
 Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
@@ -52,7 +54,7 @@ def try_stmt(
     """`try: body() except ...: ... else: orelse() finally: finalbody()`."""
     trace = current()
     if trace is None:
-        Protocol.plain_try(body, handlers, orelse, finalbody, get_state, set_state, names)
+        plain.try_stmt(body, handlers, orelse, finalbody, get_state, set_state, names)
     elif finalbody is not None:
         staged_finally(trace, lambda: try_stmt(body, handlers, orelse, None, get_state, set_state, names), finalbody, get_state, set_state)
     elif handlers:
@@ -98,7 +100,7 @@ def is_instance(exception: StagedObject, types: Any) -> Any:
     if isinstance(types, (Staged, Maybe)):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     kind = exception.python_type
-    beyond = id(exception.value) in active().beyond
+    beyond = id(exception.value) in active().handling.beyond
     if kind is not None and kind is not Exception:
         options = types if isinstance(types, tuple) else (types,)
         if not issubclass(kind, types) and not any(issubclass(option, kind) for option in options):
@@ -123,10 +125,10 @@ def staged_try(
     descriptions: list[Description] | None = None
     places: dict[tuple[Any, ...], Place] = {}
     place_descriptions: dict[Any, Description] = {}
-    counts = dict(trace.counts)
+    counts = dict(trace.loops.reached)
     sizes = OwnSizes(trace, "unwound")
     for _ in range(MAX_ATTEMPTS):
-        trace.counts = dict(counts)
+        trace.loops.reached = dict(counts)
         protected = Protected(get_state, descriptions, places, place_descriptions, sizes)
         traced = trace_region(Region("try"), partial(run_protected, trace, protected, body), get_state, set_state, state)
         if protected.seen is None:
@@ -158,7 +160,7 @@ def joined(sizes: OwnSizes, *parts: Description | None) -> Description:
 
 def run_protected(trace: Trace, protected: Protected, body: Callable[[], Any]) -> None:
     """Run the body with its failing operations attached."""
-    trace.tries.append(protected)
+    trace.handling.tries.append(protected)
     body()
 
 
@@ -187,7 +189,7 @@ def finish_try(
         ]
     )
     if protected.beyond:
-        active().beyond.add(id(exception.value))
+        active().handling.beyond.add(id(exception.value))
     before = get_state()
     state = tuple(compose(description, values) for description in protected.descriptions)
     places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
@@ -277,7 +279,7 @@ def with_stmt(
                 "the generator would have to go on in two ways",
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
-        if id(exception.__dict__["object"].value) in active().beyond:
+        if id(exception.__dict__["object"].value) in active().handling.beyond:
             own = host_bool(is_beyond, exception, label="with", pure=True, fails=False)
             if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
         else:
@@ -308,13 +310,13 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
 
     def leave(exception: StagedException | None) -> Any:
         if exception is None:
-            return Protocol.call(kind.__exit__, (manager, None, None, None), None)
+            return language.call(kind.__exit__, (manager, None, None, None), None)
         caught = exception.__dict__["object"]
         if is_library_method(kind.__exit__):
             return host_bool(exited, manager, caught, label="__exit__")
-        return Protocol.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
+        return language.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
 
-    return lambda: Protocol.call(kind.__enter__, (manager,), None), leave
+    return lambda: language.call(kind.__enter__, (manager,), None), leave
 
 
 @in_each_kind
@@ -353,12 +355,12 @@ def exception_type(caught: StagedObject) -> Any:
     """`type(exception)`: the class itself where it is known."""
     if caught.python_type is not None and caught.python_type is not Exception:
         return caught.python_type
-    return Protocol.call(type, (caught,), None)
+    return language.call(type, (caught,), None)
 
 
 def swallowed_scalar(value: Value) -> Any:
     """A staged Python bool."""
-    return Protocol.bool_scalar(value)
+    return StagedScalar(value, True)
 
 
 def reraise(exception: StagedException) -> None:

@@ -11,8 +11,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.numbers.alternatives import of_kind
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, TaggedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.trace import active, constant, emit
 
 

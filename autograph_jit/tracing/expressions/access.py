@@ -42,16 +42,19 @@ from autograph_jit.tracing.texts.text import Text, as_object, known_text
 from autograph_jit.tracing.values.abstract import (
     INPLACE_OPERATORS,
     Maybe,
-    Protocol,
     Staged,
     StagedArray,
     StagedObject,
     StagedScalar,
     TaggedScalar,
     Undefined,
+    check,
+    content_of,
+    may_be_missing,
 )
-from autograph_jit.tracing.values.checks import as_number, check, content_of
-from autograph_jit.tracing.values.lift import element
+from autograph_jit.tracing.values.checks import as_number
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import element, lift_array
 from autograph_jit.tracing.values.trace import current, user_span
 
 
@@ -75,7 +78,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if found is not None:
         if isinstance(class_attribute(obj, name), (property, functools.cached_property)) and not isinstance(obj, super):
             guard_method(trace, type(obj), name, class_attribute(obj, name))
-        return Protocol.call(*found, None)
+        return language.call(*found, None)
     try:
         value = getattr(obj, name)
     except AttributeError:
@@ -86,7 +89,7 @@ def getattr_(obj: Any, name: str) -> Any:
         show_attributes(obj)
         if type(value) is dict:
             return attributes_of(obj, value)
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         return attribute_or_default(obj, name, value)
     if (
         isinstance(value, (Staged, Dynamic))
@@ -112,17 +115,17 @@ def container_attribute(obj: Dynamic, name: str) -> Any:
     if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
         raise AttributeError(text_with_stand_ins(getattr, obj, name), name=name)
     builtin = ASKED_BY.get(name)
-    return getattr(obj, name) if builtin is None else lambda: Protocol.call(builtin, (obj,), None)
+    return getattr(obj, name) if builtin is None else lambda: language.call(builtin, (obj,), None)
 
 
 def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
     """An attribute that some way through the program has not set on the instance: there, it is the class's, or missing."""
     missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
     if any(name in kind.__dict__ for kind in type(obj).__mro__):
-        return Protocol.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
+        return language.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
     method = getattr(type(obj), "__getattr__", None)
     if isinstance(method, types.FunctionType):
-        return Protocol.if_exp(value.present, lambda: value.content, lambda: Protocol.call(method, (obj, name), None))
+        return language.if_exp(value.present, lambda: value.content, lambda: language.call(method, (obj, name), None))
     check(value.present.value, AttributeError, missing)
     return value.content
 
@@ -137,7 +140,7 @@ def staged_attribute(obj: Any, name: str) -> Any:
         return tagged_attribute(obj, name)
     if isinstance(obj, (StagedArray, StagedScalar)):
         return attribute_of_number(obj, name)
-    return Protocol.object_attribute(obj, name)
+    return language.attribute(obj, name)
 
 
 def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
@@ -145,9 +148,9 @@ def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
     try:
         if name in ("dtype", "ndim"):
             return getattr(x, name)
-        return Protocol.array_attribute(x, name) if isinstance(x, StagedArray) else Protocol.scalar_attribute(x, name)
+        return language.attribute(x, name)
     except AttributeError:
-        if name.startswith("__") and Protocol.call(hasattr, (x, name), None):
+        if name.startswith("__") and language.call(hasattr, (x, name), None):
             what, why = f"the method `{name}` of an array or number", "it has no form in compiled code"
             raise ConversionError(what, user_span(), why, "write the operator or function that calls it") from None
         raise
@@ -165,7 +168,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     """`obj.name = value`."""
     obj = object_of(obj)
     if isinstance(obj, StagedArray):
-        Protocol.set_array_attribute(obj, name, value)
+        language.set_attribute(obj, name, value)
         return
     if isinstance(obj, StagedObject):
         expect_unshared(obj.python_type)
@@ -185,7 +188,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         return
     found = accessor(obj, name, "__set__")
     if found is not None:
-        Protocol.call(found[0], (*found[1], value), None)
+        language.call(found[0], (*found[1], value), None)
     elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
@@ -226,7 +229,7 @@ def delattr_(obj: Any, name: str) -> None:
         refuse_attribute(obj, delattr, name)
     found = accessor(obj, name, "__delete__")
     if found is not None:
-        Protocol.call(*found, None)
+        language.call(*found, None)
     elif is_computed(obj, name) or has_own(type(obj), "__delattr__") and not isinstance(obj, (type, types.ModuleType)):
         delattr(obj, name)
     else:
@@ -247,18 +250,17 @@ def getitem(obj: Any, key: Any) -> Any:
     trace = current()
     if trace is None:
         return obj[key]
-    if isinstance(obj, Maybe):
-        obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
+    obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getitem(option, key))
     obj = form_of(obj)
     method = getattr(type(obj), "__getitem__", None)
     if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):
-        return Protocol.call(method, (obj, key), None)
+        return language.call(method, (obj, key), None)
     if not isinstance(obj, dict):
         key = with_numbers(key)
     if isinstance(obj, np.ndarray):
-        return Protocol.getitem(Protocol.lift_array(obj), key)
+        return language.getitem(lift_array(obj), key)
     if isinstance(obj, (str, bytes)):
         expect_data(obj)
         if contains_staged(key):
@@ -282,13 +284,13 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (tuple, range)) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
-        if id(obj) in trace.host_containers:
+        if id(obj) in trace.outside.made:
             is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
     if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)
         if factory is not None and key not in obj:
-            obj[key] = Protocol.call(factory, (), None)
+            obj[key] = language.call(factory, (), None)
         return obj[key]
     if isinstance(obj, dict) and is_of_run(key):
         return host_object(operator.getitem, obj, key, label="dict item")
@@ -313,7 +315,7 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     parts = key if isinstance(key, tuple) else (key,)
     if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
         raise IndexError("invalid index to scalar variable.")
-    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
+    return language.getitem(language.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
 
 
 def is_truth_value(part: Any) -> bool:
@@ -339,14 +341,13 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
             expect_convertible(value)
         obj[key] = value
         return
-    if isinstance(obj, Maybe):
-        obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
+    obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     obj = form_of(obj)
     if is_instance_dict(obj):
         expect_constant(key)
     key = key if isinstance(obj, Rowed) else as_object(key)
     if isinstance(obj, np.ndarray):
-        Protocol.setitem(Protocol.lift_array(obj), key, value)
+        language.setitem(lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):
         refuse_change(obj, operator.setitem, 0, 0)
     elif isinstance(obj, (Staged, Dynamic)):
@@ -358,7 +359,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     elif is_container(obj):
         change_item(operator.setitem, obj, key, value)
     elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
-        Protocol.call(type(obj).__setitem__, (obj, key, value), None)
+        language.call(type(obj).__setitem__, (obj, key, value), None)
     else:
         obj[key] = value
 
@@ -386,7 +387,7 @@ def delitem(obj: Any, key: Any) -> None:
     elif is_container(obj) and current() is not None:
         change_item(operator.delitem, obj, key)
     elif current() is not None and isinstance(getattr(type(obj), "__delitem__", None), types.FunctionType):
-        Protocol.call(type(obj).__delitem__, (obj, key), None)
+        language.call(type(obj).__delitem__, (obj, key), None)
     else:
         del obj[key]
 
@@ -395,12 +396,12 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     """`old symbol= value`, the new value returned."""
     if current() is not None:
         if isinstance(old, np.ndarray):
-            old = Protocol.lift_array(old)
+            old = lift_array(old)
         if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
             return update_container(symbol, form_of(old), value)
         method = getattr(type(old), INPLACE_NAMES[symbol], None)
         if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
-            return Protocol.call(method, (old, value), None)
+            return language.call(method, (old, value), None)
     return INPLACE_OPERATORS[symbol](old, value)
 
 
@@ -422,6 +423,3 @@ INPLACE_NAMES = {
     "<<": "__ilshift__",
     ">>": "__irshift__",
 }
-
-
-Protocol.getitem_of = getitem

@@ -22,9 +22,10 @@ from autograph_jit.tracing.aliasing.instances import class_key
 from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.containers.lists import Rest, TracedList
-from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers, expect_own, form_of, note_write
+from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
 from autograph_jit.tracing.control import generators
+from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container
@@ -38,7 +39,8 @@ from autograph_jit.tracing.expressions.partials import arguments_of
 from autograph_jit.tracing.expressions.python_containers import READERS, call_container_method
 from autograph_jit.tracing.expressions.spread_calls import call_with_rest
 from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
-from autograph_jit.tracing.functions.callbacks import asks_the_run, is_users, vectorized
+from autograph_jit.tracing.expressions.text_methods import join_strings
+from autograph_jit.tracing.functions.callbacks import asks_the_run, host_calling_back, is_users, vectorized
 from autograph_jit.tracing.functions.host_objects import give
 from autograph_jit.tracing.functions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.tracing.hosting.exceptions import StagedException
@@ -54,7 +56,7 @@ from autograph_jit.tracing.objects.callers_objects import (
     is_reached,
     object_itself,
 )
-from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, host_method, refuse_shuffle
+from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, ObjectMethod, host_method, object_call, refuse_shuffle
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
@@ -66,12 +68,16 @@ from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for
 from autograph_jit.tracing.texts.text import as_object
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, TaggedScalar, content_of
+from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
+OF_FUNCTOOLS: dict[str, Callable[..., Any]] = {}  # the call of a function with a cache; the function for the type of an argument
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
 PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they give an int
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
@@ -86,7 +92,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`fn(*args, **kwargs)`."""
     trace = current()
     if trace is None:
-        return Protocol.plain_call(fn, args, kwargs)
+        return plain_calls.call(fn, args, kwargs)
     budget.spend(FOLLOWED)
     args = tuple(form_of(settle(arg)) for arg in args)
     kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
@@ -114,7 +120,7 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
     if id(fn) in GOING_THROUGH:
-        args = tuple(map(Protocol.iterator_of, args))
+        args = tuple(map(iterator_of, args))
     rule = builtin_rule(fn)
     expect_data_for(fn, args)
     if isinstance(fn, type) and issubclass(fn, BaseException):
@@ -134,6 +140,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
+    if isinstance(fn, ObjectMethod):
+        give(trace, getattr(fn.owner.python_type, fn.name, None), args, kwargs)
     owner = owner_of(fn)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
@@ -143,7 +151,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if is_numpy(fn):
         give(trace, fn, args, kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
-        result = Protocol.call_numpy(fn, args, kwargs)
+        result = language.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return fresh_lists(result)
     if isinstance(fn, type):
@@ -190,12 +198,12 @@ def is_traced(fn: Any, rule: Any) -> bool:
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call something that only the run knows: a choice branches."""
     if isinstance(fn, Maybe):
-        return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
+        return call(content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         give(active(), fn, args, kwargs)
-        return fn(*args, **kwargs)
+        return object_call(fn, args, kwargs)
     refuse_call(fn)
 
 
@@ -222,11 +230,11 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:
             note_write(owner)
         give(trace, fn, args, kwargs)
-        return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
+        return host_method(fn, owner, tuple(map(contents_of, map(language.collected, args))), kwargs)
     if isinstance(owner, np.ndarray):
-        return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
+        return call(getattr(lift_array(owner), fn.__name__), args, kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
-        result = Protocol.call_numpy(fn, args, kwargs)
+        result = language.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return result
     expect_not_callers(owner)
@@ -251,7 +259,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fresh_lists(fn(*args, **kwargs))
     if is_late:
         if isinstance(owner, str) and fn.__name__ == "join":
-            return Protocol.join_strings(owner, *args)
+            return join_strings(owner, *args)
         if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
             return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
         found = host_method(fn, owner, args, kwargs)
@@ -268,7 +276,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return construct_container(trace, kind, args, kwargs)
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         give(trace, kind, args, kwargs)
-        return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
+        return host_object(kind, *map(contents_of, map(language.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=made_type(kind), **kwargs)
@@ -297,7 +305,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         if isinstance(fn, GETTERS) and len(args) == 1 and not kwargs:
             return call_getter(fn, args[0])
         if type(fn) is functools._lru_cache_wrapper:
-            return Protocol.call_cached(fn, args, kwargs)
+            return OF_FUNCTOOLS["cached"](fn, args, kwargs)
         return fn(*args, **kwargs) if type(fn).__module__.startswith("autograph_jit.") else native(fn, args, kwargs)
     fn = forwarded(fn) or form_of_call(fn, args, kwargs)
     if (fn.__module__ or "").startswith(ACTING):
@@ -305,8 +313,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if not plain_calls.is_library(fn) and has_no_source(fn):
         return fn(*args, **kwargs) if is_special(fn) else native(fn, args, kwargs)
     if matrices.name_of(fn) and contains_staged((args, kwargs)):
-        return Protocol.function(fn, args, kwargs)
-    chosen = Protocol.chosen_by_type(fn, args)
+        return language.numpy(fn, args, kwargs)
+    chosen = OF_FUNCTOOLS["by type"](fn, args)
     if chosen is not None:
         return call(chosen, args, kwargs)
     if not is_users(fn):
@@ -315,29 +323,29 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return host_object(fn, *args, label=fn.__name__, **kwargs)
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
-    if fn.__name__ == "__post_init__" and trace.constructing and trace.constructing[-1][0] is args[0]:
-        adopt(*trace.constructing[-1])
+    if fn.__name__ == "__post_init__" and trace.calls.constructing and trace.calls.constructing[-1][0] is args[0]:
+        adopt(*trace.calls.constructing[-1])
     target = converter(fn) if converter is not None else fn
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)
-    depth = trace.depths.get(fn.__code__, 0)
+    depth = trace.calls.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:
         return call_again(trace, fn, args, kwargs)
     if depth >= MAX_DEPTH:
         too_deep(trace, fn)
-    level = trace.levels.get(fn.__code__, 0)
+    level = trace.calls.levels.get(fn.__code__, 0)
     if depth and len(trace.regions) > level:
         branch_out(trace, fn)
-    trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
-    trace.callers[sys._getframe()] = UNKNOWN
-    around, trace.for_c = trace.for_c, 0.0
+    trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth + 1, len(trace.regions)
+    trace.calls.frames[sys._getframe()] = UNKNOWN
+    around, trace.calls.for_c = trace.calls.for_c, 0.0
     try:
         return target(*args, **kwargs)
     finally:
-        trace.for_c = around
-        del trace.callers[sys._getframe()]
-        trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
+        trace.calls.for_c = around
+        del trace.calls.frames[sys._getframe()]
+        trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth, level
 
 
 @acts_for_program
@@ -358,7 +366,8 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
     run = fn if kind is not None else of_plain_numbers(fn)
-    return host_object(run, *args, label=label, python_type=made_type(kind), calls_back=kind is None, **kwargs)
+    hosted = host_object if isinstance(fn, type) else host_calling_back
+    return hosted(run, *args, label=label, python_type=made_type(kind), **kwargs)
 
 
 def staged_callable(x: Any) -> Any:
@@ -368,4 +377,3 @@ def staged_callable(x: Any) -> Any:
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 BUILTINS[type.__call__] = construct_as_type
-Protocol.call, Protocol.call_function = call, call_function

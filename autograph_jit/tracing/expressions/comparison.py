@@ -22,7 +22,9 @@ from autograph_jit.tracing.containers.outside import contents_of, note_read
 from autograph_jit.tracing.control.branches import and_, or_
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
+from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
+from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
 from autograph_jit.tracing.joining.choices import Chosen, choose
 from autograph_jit.tracing.objects.callers_objects import is_open
@@ -35,8 +37,10 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import current, emit
 
 ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
@@ -48,7 +52,6 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
-SMALL_INTS = range(-5, 257)  # CPython's
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
@@ -64,14 +67,14 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
     if symbol == "is":
         return is_same(x, y)
     if symbol == "is not":
-        return Protocol.not_(is_same(x, y))
+        return language.unary("not", is_same(x, y))
     if symbol == "in":
         return contains(x, y)
     if symbol == "not in":
-        return Protocol.not_(contains(x, y))
+        return language.unary("not", contains(x, y))
     if current() is not None:
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-            x, y = (Protocol.lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
+            x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
         if not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
@@ -79,7 +82,7 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             if result is not NotImplemented:
                 return result
         if isinstance(y, StagedObject) and type(x) in PLAIN_VALUES or type(x) in PLAIN_NUMBERS and isinstance(y, StagedScalar) and y.weak:
-            return type(y).binary(symbol, x, y)  # Python would turn the operator around, and errors say so
+            return language.binary(symbol, x, y)  # Python would turn the operator around, and errors say so
         if symbol not in ("==", "!=") and isinstance(x, WITHOUT_ORDER) and isinstance(y, StagedScalar) and y.weak:
             raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))
     return ORDERINGS[symbol](x, y)
@@ -91,10 +94,10 @@ def compare_objects(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(method, types.FunctionType):
         if dataclasses.is_dataclass(x) and method.__code__.co_filename == "<string>":
             return compare_records(symbol, x, y)
-        return Protocol.call(method, (x, y), None)
+        return language.call(method, (x, y), None)
     if symbol == "!=" and isinstance(type(x).__eq__, types.FunctionType):
         result = compare_objects("==", x, y)
-        return result if result is NotImplemented else Protocol.not_(result)
+        return result if result is NotImplemented else language.unary("not", result)
     return NotImplemented
 
 
@@ -123,13 +126,13 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
         return order_sequences(symbol, x, y)
     equal = len(x) == len(y)
     result = and_(*(item_equality(a, b) for a, b in zip(x, y))) if equal and len(x) else equal
-    return result if symbol == "==" else Protocol.not_(result)
+    return result if symbol == "==" else language.unary("not", result)
 
 
 def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
     if symbol in ("==", "!=") and (equal := native_equality(x, y)) is not None:
-        return equal if symbol == "==" else Protocol.not_(equal)
+        return equal if symbol == "==" else language.unary("not", equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
     if symbol in ("==", "!=") or all(kind[0] == "scalar" and kind[2] for kind in kinds):
@@ -151,7 +154,7 @@ def native_equality(x: Any, y: Any) -> Any:
         return None
     for v in (x, y):
         note_read(v)
-    return Protocol.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
+    return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
 
 
 def item_kinds(x: Any) -> set[ElementKind]:
@@ -161,14 +164,14 @@ def item_kinds(x: Any) -> set[ElementKind]:
 
 def item_equality(a: Any, b: Any) -> Callable[[], Any]:
     """Identity or equality of two items, as containers compare them."""
-    return lambda: True if a is b else Protocol.bool_of(compare("==", a, b))
+    return lambda: True if a is b else language.call(bool, (compare("==", a, b),), None)
 
 
 def order_sequences(symbol: str, x: Any, y: Any) -> Any:
     """Lexicographic order: the first items that differ decide."""
     if not len(x) or not len(y):
         return ORDERINGS[symbol](len(x), len(y))
-    return Protocol.if_exp(item_equality(x[0], y[0])(), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
+    return language.if_exp(item_equality(x[0], y[0])(), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
 
 
 def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
@@ -181,13 +184,14 @@ def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
 
 def is_same(x: Any, y: Any) -> Any:
     """`x is y`."""
-    if x is y:
-        return True
+    same = same_value(x, y) if current() is not None else None
+    if same is not None or x is y:
+        return x is y if same is None else same
     if x is None or y is None:
         other = y if x is None else x
         return is_none(other) if isinstance(other, (Maybe, StagedObject)) else False
     if isinstance(x, Maybe) or isinstance(y, Maybe):
-        return is_same(Protocol.content_of(x), Protocol.content_of(y))
+        return is_same(content_of(x), content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         expect_no_copy(x)
         expect_no_copy(y)
@@ -200,39 +204,11 @@ def is_same(x: Any, y: Any) -> Any:
         if type(x) is not type(y):
             return False
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
-    if is_numpy_bool(x) and is_numpy_bool(y):
-        return Protocol.bool_of(compare("==", x, y))
-    for scalar, other in ((x, y), (y, x)):
-        if isinstance(scalar, StagedScalar) and isinstance(other, bool):
-            if not scalar.weak or scalar.scalar_dtype.kind != "b":
-                return False
-            return scalar if other else Protocol.not_(scalar)
-        if is_staged_int(scalar) and (type(other) is int or is_staged_int(other)):
-            return is_same_int(scalar, other)
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         if x.value is y.value:
             return True
-        return Protocol.same_array(x, y) if is_joined(x) or is_joined(y) else False
+        return same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
-
-
-def is_numpy_bool(x: Any) -> bool:
-    """Whether a value is one of NumPy's two bools, each of which is one object."""
-    if isinstance(x, StagedScalar):
-        return not isinstance(x, TaggedScalar) and not x.weak and x.scalar_dtype.kind == "b"
-    return isinstance(x, np.bool_)
-
-
-def is_staged_int(x: Any) -> bool:
-    """Whether a value is an int of Python's that only the run knows."""
-    return isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.weak and x.scalar_dtype.kind == "i"
-
-
-def is_same_int(x: Any, y: Any) -> Any:
-    """`x is y` of two ints: Python has one object for each small int, and another for every large one that it computes."""
-    if type(y) is int:
-        return compare("==", x, y) if y in SMALL_INTS else False
-    return compare_chain(SMALL_INTS[0], ("<=", lambda: x), ("==", lambda: y), ("<=", lambda: SMALL_INTS[-1]))
 
 
 def is_joined(x: StagedArray) -> bool:
@@ -249,17 +225,16 @@ def contains(item: Any, container: Any) -> Any:
     """`item in container`."""
     if current() is None:
         return item in container
-    if isinstance(container, Maybe):
-        container = Protocol.content_of(container)
+    container = content_of(container)
     container = contents_of(container)
     note_read(container)
     expect_data(container)
     if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):
         return contains_text(container, item)
     if isinstance(container, np.ndarray):
-        container = Protocol.lift_array(container)
+        container = lift_array(container)
     if isinstance(container, StagedArray):
-        return Protocol.bool_of(Protocol.function(np.any, (compare("==", container, item),), {}))
+        return language.call(bool, (language.numpy(np.any, (compare("==", container, item),), {}),), None)
     if isinstance(container, StagedObject):
         return host_bool(operator.contains, container, item, label="in")
     if isinstance(container, Rowed) and container.is_native or isinstance(container, Dynamic) and isinstance(container, dict):
@@ -273,13 +248,13 @@ def contains(item: Any, container: Any) -> Any:
     if isinstance(container, StagedRange):
         return container.contains(item)
     if isinstance(container, Cursor):
-        return Protocol.call(any, (Protocol.call(map, (lambda other: membership(item, other)(), container), None),), None)
+        return language.call(any, (language.call(map, (lambda other: membership(item, other)(), container), None),), None)
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
         return or_(*(membership(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):
         return contains_number(container)
     if isinstance(method, types.FunctionType):
-        return Protocol.bool_of(Protocol.call(method, (container, item), None))
+        return language.call(bool, (language.call(method, (container, item), None),), None)
     if contains_staged(item) or is_open((item, container)):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container
@@ -287,7 +262,4 @@ def contains(item: Any, container: Any) -> Any:
 
 def membership(item: Any, other: Any) -> Callable[[], Any]:
     """Identity, then equality."""
-    return lambda: True if item is other else Protocol.bool_of(compare("==", item, other))
-
-
-Protocol.compare = compare
+    return lambda: True if item is other else language.call(bool, (compare("==", item, other),), None)

@@ -17,7 +17,7 @@ from autograph_jit.tracing.objects.operator_methods import meet
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.made_containers import known_inside
 from autograph_jit.tracing.structures.templates import fields_of
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace
 
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
@@ -29,7 +29,7 @@ def note_container(trace: Trace, made: Any, args: tuple[Any, ...]) -> Any:
     note_created(trace, made)
     if isinstance(made, CONTAINERS) and not is_library_class(type(made)):
         inside = [item for item in known_inside(made) if not any(item is arg for arg in args)]
-        trace.host_containers |= {id(item): (item, class_key(type(made)), len(trace.regions)) for item in (made, *inside)}
+        trace.outside.made |= {id(item): (item, class_key(type(made)), len(trace.regions)) for item in (made, *inside)}
     return made
 
 
@@ -40,7 +40,7 @@ def construct_by_own(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: di
     new: Any = kind.__new__
     if isinstance(new, types.FunctionType) and not is_library(new) and not has_no_source(new):
         guard_method(trace, kind, "__new__", new)
-        made = Protocol.call_function(trace, new, (kind, *args), kwargs)
+        made = language.call_function(trace, new, (kind, *args), kwargs)
         return initialised(trace, made, args, kwargs) if isinstance(made, kind) else made
     init: Any = kind.__init__  # type: ignore[misc]
     makes_itself = isinstance(new, types.BuiltinFunctionType) and issubclass(kind, (BaseException, *CONTAINERS)) or new is object.__new__
@@ -58,14 +58,14 @@ def initialised(trace: Trace, made: Any, args: tuple[Any, ...], kwargs: dict[str
         return made
     guard_method(trace, type(made), "__init__", init)
     if not isinstance(init, types.FunctionType) or not has_no_source(init):
-        Protocol.call_function(trace, init, (made, *args), kwargs)
+        language.call_function(trace, init, (made, *args), kwargs)
         return made
-    trace.constructing.append((made, (*args, *kwargs.values())))
+    trace.calls.constructing.append((made, (*args, *kwargs.values())))
     try:
-        Protocol.call_function(trace, init, (made, *args), kwargs)
-        return adopt(*trace.constructing[-1])
+        language.call_function(trace, init, (made, *args), kwargs)
+        return adopt(*trace.calls.constructing[-1])
     finally:
-        trace.constructing.pop()
+        trace.calls.constructing.pop()
 
 
 def adopt(made: Any, given: tuple[Any, ...]) -> Any:

@@ -17,8 +17,9 @@ from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, Elemen
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Protocol, Staged, StagedObject
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, user_span
 
 
@@ -51,7 +52,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
     span = user_span(2)
     key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
-    args = tuple(map(Protocol.collected, args))
+    args = tuple(map(language.collected, args))
     found = decided(trace, key)
     made = made_natively(kind, found, key, args, kwargs) if found is not None else None
     if made is not None:
@@ -67,7 +68,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     made = kind(*args, **kwargs)
     if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    trace.outside.made[id(made)] = (made, key, len(trace.regions))
     return made
 
 
@@ -95,7 +96,7 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     if isinstance(owner, (Staged, Dynamic)):
         return operator_(owner, value)
     is_made_here(owner, (), False)
-    known = active().host_containers.get(id(owner))
+    known = active().outside.made.get(id(owner))
     if known is not None:
         is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
         if is_open:
@@ -112,11 +113,11 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
     trace = active()
-    if trace.host_containers.get(id(owner)) is None:
+    if trace.outside.made.get(id(owner)) is None:
         if not is_unknown(owner):
             return False
-        trace.host_containers[id(owner)] = (owner, None, 0)
-    _, key, depth = trace.host_containers[id(owner)]
+        trace.outside.made[id(owner)] = (owner, None, 0)
+    _, key, depth = trace.outside.made[id(owner)]
     staged_key = any(map(is_of_run, keys[:1]))
     is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
     if staged_key or is_open or (writes and len(trace.regions) > depth):

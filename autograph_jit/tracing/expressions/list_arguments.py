@@ -12,7 +12,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.lift import wrap
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import active, emit
 
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 
@@ -22,7 +22,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
     if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
         return arg
     if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
-        return wrap(arg.to_array())  # type: ignore[attr-defined]
+        return wrap(emit("list_to_array", arg.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     kind = arg.kind  # type: ignore[attr-defined]
     if kind[0] in ("tuple", "mixed", "list", "empty"):
         return host_object(lambda items: items, arg, label="list", python_type=list)

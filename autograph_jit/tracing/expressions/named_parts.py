@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from autograph_jit.tracing.expressions.access import getattr_, getitem
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 
 GETTERS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)
 
@@ -16,7 +16,7 @@ def call_getter(fn: Any, x: Any) -> Any:
     """`fn(x)`."""
     if isinstance(fn, operator.methodcaller):
         method, named = parts_of_caller(fn)
-        return Protocol.call(getattr_(x, method[0]), method[1:], named)
+        return language.call(getattr_(x, method[0]), method[1:], named)
     names = fn.__reduce__()[1]
     if isinstance(fn, operator.itemgetter):
         found = tuple(getitem(x, key) for key in names)

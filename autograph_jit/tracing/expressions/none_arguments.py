@@ -10,8 +10,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, content_of
 
 NUMBERS = "int float complex abs round range divmod pow chr bin hex oct"
 ITEMS = "len list tuple dict enumerate zip reversed max min sum any all sorted iter"

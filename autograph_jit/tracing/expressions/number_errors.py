@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 
 
 @in_each_kind
@@ -58,6 +58,3 @@ def items_of_number(x: StagedScalar) -> Any:
 def refuse_call(x: Any) -> None:
     """The error of a call of a number or an array."""
     raise TypeError(f"'{'numpy.ndarray' if isinstance(x, StagedArray) else x.type_name}' object is not callable")
-
-
-Protocol.iterator_of_number = iterator_of_number

@@ -25,16 +25,15 @@ from autograph_jit.tracing.texts import text as texts
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
     INPLACE_OPERATORS,
-    Arithmetic,
     Maybe,
-    Protocol,
     Staged,
     StagedArray,
     StagedObject,
     StagedScalar,
     TaggedScalar,
+    content_of,
 )
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
 from autograph_jit.tracing.values.trace import constant, current, emit
 
@@ -127,7 +126,7 @@ def compared_with_large(symbol: str, x: Any, y: Any) -> Any:
         return None
     answer = scalars.PYTHON_OPERATORS[symbol](0, y) if large is y else scalars.PYTHON_OPERATORS[symbol](x, 0)
     if isinstance(other, StagedArray):
-        return Protocol.function(np.full_like, (other, answer), {"dtype": bool})
+        return language.numpy(np.full_like, (other, answer), {"dtype": bool})
     return StagedScalar(constant(np.bool_(answer)), False)
 
 
@@ -145,7 +144,7 @@ def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     apply = scalars.PYTHON_OPERATORS[symbol]
     subject, other = (x, y) if isinstance(x, Maybe) and x.absent is None else (y, x)
     if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
-        return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
+        return language.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
     return apply(*present_operands(apply, x, y))
 
 
@@ -173,11 +172,11 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
     if is_square(symbol, x, y):
-        return Protocol.ufunc(np.square, "__call__", (x,), {})
+        return language.ufunc(np.square, "__call__", (x,), {})
     exponent = whole_exponent(y) if symbol == "**" and isinstance(x, StagedScalar) and dtype_of(x).kind == "c" else None
     if exponent is not None:
         return multiplied(x, exponent)
-    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+    return language.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
 
 
 def whole_exponent(y: Any) -> int | None:
@@ -245,7 +244,7 @@ def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:
     other = x if y is None else y
     if isinstance(other, StagedScalar):
         return EQUALITY[symbol]
-    return Protocol.function(np.full_like, (other, EQUALITY[symbol]), {"dtype": bool})
+    return language.numpy(np.full_like, (other, EQUALITY[symbol]), {"dtype": bool})
 
 
 def inplace(symbol: str, x: Any, y: Any) -> Any:
@@ -283,16 +282,16 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
     if isinstance(y, (str, bytes)) or y is None:
         return updated_by_object(symbol, x, y)
     if symbol == "@":
-        if x.ndim == 0 or Protocol.function(np.ndim, (y,), {}) < 2:
+        if x.ndim == 0 or language.numpy(np.ndim, (y,), {}) < 2:
             raise ValueError(
                 "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
             )
-        result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
-        Protocol.setitem(x, Ellipsis, result)
+        result = language.ufunc(np.matmul, "__call__", (x, y), {})
+        language.setitem(x, Ellipsis, result)
         return x
     if is_square(symbol, x, y):
-        return Protocol.ufunc(np.square, "__call__", (x,), {"out": (x,)})
-    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {"out": (x,)})
+        return language.ufunc(np.square, "__call__", (x,), {"out": (x,)})
+    return language.ufunc(UFUNCS[symbol], "__call__", (x, y), {"out": (x,)})
 
 
 def unary(symbol: str, x: Any) -> Any:
@@ -323,6 +322,3 @@ def lift_captured(x: Any) -> Any:
 def same_array(x: StagedArray, y: StagedArray) -> Any:
     """`x is y` for two staged arrays that the trace cannot tell apart: the same memory, shape and strides."""
     return StagedScalar(emit("is_same", x.value, y.value).result, True)
-
-
-Arithmetic.binary, Arithmetic.unary, Arithmetic.inplace = staticmethod(binary), staticmethod(unary), staticmethod(inplace)

@@ -14,8 +14,9 @@ from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_object, is_none
 from autograph_jit.tracing.plain import patterns as plain_patterns
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject
 from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
 
 
@@ -38,7 +39,7 @@ def match_array(subject: StagedArray, before: int, after: int | None, wanted: Li
     """The items along the first axis: NumPy's arrays are sequences to Python's `match`, where NumPy says so."""
     if after is not None and before + after == 0 and wanted == "none":
         return ()
-    length = Protocol.call(len, (subject,), None)
+    length = language.call(len, (subject,), None)
     if wanted == "all":
         return match_items(subject, length, before, after)
     places = [*range(before), *(length - k for k in range(after or 0, 0, -1))] if wanted == "ends" else []
@@ -55,7 +56,7 @@ def match_items(subject: Any, length: Any, before: int, after: int | None) -> An
         if after is None:
             return tuple(first)
         middle = subject[slice(before, length - after)]
-        return (*first, Protocol.call(list, (middle,), None), *[subject[length - after + index] for index in range(after)])
+        return (*first, language.call(list, (middle,), None), *[subject[length - after + index] for index in range(after)])
 
     return if_exp(compare("==" if after is None else ">=", length, least), items, lambda: None)
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -27,7 +27,7 @@ def pick(items: Any, key: Any) -> Any:
         return host_object(operator.getitem, items, key, label="string item", python_type=str)
     if not items:
         raise IndexError(out_of_range(items))
-    index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
+    index = language.if_exp(key < 0, lambda: key + len(items), lambda: key)
     low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
     check(
         emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
@@ -42,4 +42,4 @@ def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
     if high - low == 1:
         return items[low]
     middle = (low + high) // 2
-    return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
+    return language.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))

@@ -7,8 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
-from autograph_jit.tracing.values.abstract import Maybe
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, content_of
 
 MISSING = object()
 
@@ -34,7 +33,7 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 SEARCHED = 0.2  # of the time of an operation in Python, in heaps and bisections, which compare objects
-SCANNED, FOUND = 0.015, 0.005  # the same where one letter after the other is looked at, and where one is searched
+SCANNED, FOUND = 0.02, 0.007  # the same where one letter after the other is looked at, and where one is searched
 
 
 def for_c(rule: Callable[..., Any], share: float = SEARCHED) -> Callable[..., Any]:

@@ -14,7 +14,8 @@ from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
 
@@ -33,7 +34,7 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
         if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
             return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
-        return Protocol.call(fn, tuple(flat), kwargs)
+        return language.call(fn, tuple(flat), kwargs)
 
     def run(parts: Any, **named: Any) -> Any:
         flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]
@@ -64,9 +65,9 @@ def call_by_length(fn: Any, known: tuple[Any, ...], items: Any, kwargs: dict[str
     """A call with the items of a run-time list behind the known arguments: a branch for every number of them that fits."""
     if count > most:
         return host_object(lambda rest: fn(*known, *rest), items.listed(), label="call")  # which raises Python's TypeError
-    return Protocol.if_exp(
+    return language.if_exp(
         compare("==", items.length(), count),
-        lambda: Protocol.call(fn, (*known, *(items[place] for place in range(count))), kwargs),
+        lambda: language.call(fn, (*known, *(items[place] for place in range(count))), kwargs),
         lambda: call_by_length(fn, known, items, kwargs, most, count + 1),
     )
 

@@ -8,15 +8,17 @@ import numpy as np
 
 from autograph_jit.tracing.containers.dicts import Spread, TracedDict
 from autograph_jit.tracing.containers.lists import Rest, TracedList
-from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers
+from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.expressions.number_errors import items_of_number
 from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.callers_iterators import expect_not_callers
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import current
 
 
@@ -24,12 +26,12 @@ def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
         expect_not_callers(items)
-        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
+        items = lift_array(items) if isinstance(items, np.ndarray) else contents_of(language.collected(items))
     if isinstance(items, StagedScalar):
         return items_of_number(items)
     if isinstance(items, Rowed) and items.is_native:
         return items.listed()
-    return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
+    return language.iterate(items) if isinstance(items, StagedObject) else items
 
 
 def spread_arguments(items: Any) -> Any:

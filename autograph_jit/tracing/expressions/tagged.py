@@ -14,9 +14,10 @@ from autograph_jit.tracing.hosting.host_calls import is_none
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.numbers.alternatives import by_kind, of_kind
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import check, settle
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.float_errors import raises_float_errors
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_number, is_weak, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -59,7 +60,7 @@ def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
 def by_presence(x: Maybe, use: Callable[[Any], Any]) -> Any:
     """`use` with what may be None as None, or as its content: in a branch for each, where the conditions around do not tell."""
     known = settle(x)
-    return use(known) if known is not x else Protocol.if_exp(is_none(x), lambda: use(None), lambda: use(x.content))
+    return use(known) if known is not x else language.if_exp(is_none(x), lambda: use(None), lambda: use(x.content))
 
 
 def undecided_in(key: Any) -> Any:
@@ -152,7 +153,7 @@ def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | 
     if symbol in scalars.COMPARISONS and are_integers(subject, other):
         left, right = (StagedScalar(lift_number(number, INT), False) for number in (x, y))
         return scalars.PYTHON_OPERATORS[symbol](left, right)
-    apply = apply or Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
+    apply = apply or language.binary  # Python's operators would ask the right side first, which is of the narrower class
     return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
 
 
@@ -250,5 +251,3 @@ UFUNCS = {
     "==": np.equal,
     "!=": np.not_equal,
 }
-
-Protocol.integer_of = integer_of

@@ -10,10 +10,12 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
 from autograph_jit.tracing.sequences.dynamic import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
-from autograph_jit.tracing.values.abstract import Protocol
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
 
@@ -70,7 +72,7 @@ def search(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         found = part_of(x, part)
         if found is None:
             return by_python(x, name, part, *bounds(start, stop))
-        return Protocol.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
+        return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 
     return method
 
@@ -101,11 +103,11 @@ def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if type(part) is tuple and part and all(as_text(each, x.__rebuilt_type__) is not None for each in part):
             first, rest = part[0], part[1:]
             found = method(x, first, start, stop)
-            return found if not rest else Protocol.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
+            return found if not rest else language.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
         found = part_of(x, part)
         if found is None:
             return by_python(x, name, part, *bounds(start, stop))
-        return Protocol.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
+        return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 
     return method
 
@@ -120,10 +122,10 @@ def test_of(name: str) -> Callable[..., Any]:
             return by_python(x, name)
         table = literal(letters.table_of_property(name))
         if name in CASED:
-            found = Protocol.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
+            found = language.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
         else:
-            found = Protocol.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
-        return Protocol.if_exp(found >= 0, lambda: found == 1, lambda: by_python(x, name))
+            found = language.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
+        return language.if_exp(found >= 0, lambda: found == 1, lambda: by_python(x, name))
 
     return method
 
@@ -136,16 +138,33 @@ def change_of(name: str) -> Callable[..., Any]:
             return by_python(x, name)
         if isinstance(x, Character):
             changed = letters.changed(name, x.code)
-            return Protocol.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
-        codes, is_whole = Protocol.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
-        return Protocol.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+            return language.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
+        codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
+        return language.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
 
     return method
 
 
+def join_strings(separator: Any, items: Any) -> Any:
+    """`separator.join(items)` over strings that the run makes."""
+    if isinstance(items, StagedScalar):
+        raise TypeError(text_with_stand_ins(separator.join, items))
+    parts = items if isinstance(items, TracedList) else language.call(list, (items,), None)
+    for join_natively in (join_letters, join_texts):
+        if (text := join_natively(separator, parts)) is not None:
+            return text
+    if isinstance(separator, Text):
+        kind: Any = separator.__rebuilt_type__
+        return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
+    if parts.dynamic is None and not contains_staged(parts):
+        return separator.join(parts)
+    part = parts if parts.dynamic is None else parts.listed()
+    return as_text(host_object(separator.join, part, label="str.join", python_type=type(separator)), type(separator))
+
+
 def join(separator: Text, items: Any) -> Any:
     """`separator.join(items)`."""
-    return Protocol.join_strings(separator, items)
+    return join_strings(separator, items)
 
 
 def join_letters(separator: Any, items: Any) -> Text | None:
@@ -158,7 +177,7 @@ def join_letters(separator: Any, items: Any) -> Text | None:
         return None
     if isinstance(separator, str) and not separator:
         return Text(codes)
-    return Text(Protocol.call(searching.spread, (codes, between.codes), None))
+    return Text(language.call(searching.spread, (codes, between.codes), None))
 
 
 def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
@@ -168,10 +187,10 @@ def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
         return by_python(x, "replace", old, new, count)
     first, second = (part.codes for part in parts if part is not None)
     if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
-        is_empty = Protocol.compare("==", dimension(first, 0), 0)
-        made = lambda: Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
-        return Protocol.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
-    return Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))
+        is_empty = language.compare("==", dimension(first, 0), 0)
+        made = lambda: Text(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
+        return language.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
+    return Text(language.call(splitting.replaced, (x.codes, first, second, count), None))
 
 
 def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:
@@ -184,9 +203,9 @@ def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., A
         if not is_native or sep is None and name == "rsplit" and not is_all:
             return by_python(x, name, sep, maxsplit)
         if separator is not None:
-            return Protocol.call(at_separator, (x, separator, maxsplit), None)
+            return language.call(at_separator, (x, separator, maxsplit), None)
         table, others = literal(letters.table_of_property("isspace")), literal(letters.spaces(x.codes.dtype))
-        return Protocol.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
+        return language.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
 
     return method
 
@@ -195,7 +214,7 @@ def split_lines(x: Text, keepends: Any = False) -> Any:
     """`x.splitlines(keepends)`."""
     if isinstance(x, Bytes) or not isinstance(keepends, (bool, int)):
         return by_python(x, "splitlines", keepends)
-    return Protocol.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
+    return language.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
 
 
 def join_texts(separator: Any, items: Any) -> Text | None:
@@ -217,8 +236,8 @@ def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
             return by_python(x, name, chars)
         codes = x.codes
         unwanted = given.codes if given is not None else literal(letters.spaces(codes.dtype))
-        low, high = Protocol.call(searching.stripped, (codes, unwanted, left, right), None)
-        return type_of_kind(x).of(Protocol.getitem(codes, slice(low, high)))
+        low, high = language.call(searching.stripped, (codes, unwanted, left, right), None)
+        return type_of_kind(x).of(language.getitem(codes, slice(low, high)))
 
     return method
 
@@ -236,13 +255,13 @@ def contains_text(container: Any, item: Any) -> Any:
         assert text is not None
         check(truth(item >= 0), ValueError, "byte must be in range(0, 256)")
         check(truth(item < 256), ValueError, "byte must be in range(0, 256)")
-        return Protocol.call(searching.contains_code, (text.codes, item), None)
+        return language.call(searching.contains_code, (text.codes, item), None)
     text, part = as_text(container, kind), as_text(item, kind)
     if text is None or part is None:
         return host_bool(operator.contains, container, item, label="in")
     if isinstance(part, Character):
-        return Protocol.call(searching.contains_code, (text.codes, part.code), None)
-    return Protocol.call(searching.find, (text.codes, part.codes, 0, END), None) >= 0
+        return language.call(searching.contains_code, (text.codes, part.code), None)
+    return language.call(searching.find, (text.codes, part.codes, 0, END), None) >= 0
 
 
 def code_is(x: Character, code: int) -> Any:

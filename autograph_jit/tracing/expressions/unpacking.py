@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.outside import contents_of, expect_not_callers
+from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.expressions.number_errors import parts_of_number
 from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.dynamic import Dynamic
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.checks import check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.callers_iterators import expect_not_callers
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import constant, current, emit
 
@@ -21,10 +23,9 @@ from autograph_jit.tracing.values.trace import constant, current, emit
 def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
     if current() is not None:
-        if isinstance(value, Maybe):
-            value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
+        value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
         expect_not_callers(value)
-        value = contents_of(Protocol.collected(value))
+        value = contents_of(language.collected(value))
         if isinstance(value, StagedObject):
             return unpack_object(value, before, after)
         if isinstance(value, StagedArray):
@@ -35,8 +36,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             return unpack_indexed(value, value.length(), before)
         if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
             return unpack_starred(value, before, after)
-        return starred_list(Protocol.plain_unpack(value, before, after), before, after)
-    return Protocol.plain_unpack(value, before, after)
+        return starred_list(plain.unpack(value, before, after), before, after)
+    return plain.unpack(value, before, after)
 
 
 def starred_list(parts: tuple[Any, ...], before: int, after: int | None) -> tuple[Any, ...]:
@@ -48,9 +49,9 @@ def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[An
     """Unpack along the first axis; its size is checked at run time where the trace does not know it."""
     if value.ndim == 0:
         raise TypeError("iteration over a 0-d array")
-    length = Protocol.array_attribute(value, "shape")[0]
+    length = value.shape[0]
     if isinstance(length, int) or after is not None:
-        return starred_list(Protocol.plain_unpack(iter(list(value)), before, after), before, after)
+        return starred_list(plain.unpack(iter(list(value)), before, after), before, after)
     return unpack_indexed(value, length, before)
 
 
@@ -59,7 +60,7 @@ def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
     few = emit("greater_equal", index_value(length), constant(np.int64(count))).result
     check(few, ValueError, f"not enough values to unpack (expected {count}, got {{0}})", index_value(length))
     many = emit("less_equal", index_value(length), constant(np.int64(count))).result
-    told = Protocol.plain_too_many(list if isinstance(value, TracedList) else type(value), count, "{0}")
+    told = plain.too_many_text(list if isinstance(value, TracedList) else type(value), count, "{0}")
     check(many, ValueError, told, index_value(length))
     return tuple(value[index] for index in range(count))
 
@@ -75,6 +76,6 @@ def unpack_starred(value: TracedList, before: int, after: int) -> tuple[Any, ...
 
 def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[Any, ...]:
     """Unpack an opaque object in Python."""
-    parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
+    parts = host_object(lambda x: plain.unpack(x, before, after), value, label="unpack", python_type=tuple)
     count = before + (0 if after is None else 1 + after)
     return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True, fails=False) for index in range(count))

@@ -10,8 +10,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.undefined import expect_reachable
-from autograph_jit.tracing.values.abstract import Maybe, Staged, Undefined
-from autograph_jit.tracing.values.checks import check, unbound_message
+from autograph_jit.tracing.values.abstract import Maybe, Staged, Undefined, check, may_be_missing, unbound_message
 from autograph_jit.tracing.values.trace import Trace, current
 
 MISSING = object()
@@ -30,7 +29,7 @@ def ld(value: Any, name: str) -> Any:
     if isinstance(value, Undefined):
         expect_reachable(value)
         raise UnboundLocalError(unbound_message(name))
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, UnboundLocalError, unbound_message(name))
         return value.content
     return value
@@ -41,7 +40,7 @@ def ld_free(value: Any, name: str) -> Any:
     message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
     if isinstance(value, Undefined):
         raise NameError(message)
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, NameError, message)
         return value.content
     return value
@@ -82,9 +81,9 @@ def converted(fn: Any) -> Any:
     if trace is not None and isinstance(fn, type):
         note_defined_class(trace, fn)
     elif trace is not None:
-        trace.defined[id(fn)] = fn
+        trace.definitions.functions[id(fn)] = fn
         for place in assigned_cells(fn) if isinstance(fn, types.FunctionType) else ():
-            trace.cells.setdefault(place.key, place)
+            trace.outside.cells.setdefault(place.key, place)
             trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
     return fn
 
@@ -114,7 +113,7 @@ def global_load(variables: dict[str, Any], name: str) -> Any:
                 trace.inputs.missing_variable(partial(global_load, variables, name), name)
             raise NameError(f"name '{name}' is not defined")
         return value
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, NameError, f"name '{name}' is not defined")
         return value.content
     trace = current()
@@ -142,7 +141,7 @@ def returned(do_return: Any, value: Any) -> Any:
     """The result of a function with early returns: None where it fell off its end."""
     if isinstance(value, Undefined):
         return None
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         return value.content if do_return is True else none_instead(value)
     return value
 

@@ -33,19 +33,19 @@ from autograph_jit.tracing.functions.closures import (
     with_attributes,
 )
 from autograph_jit.tracing.functions.originals import REBOUND, as_written
-from autograph_jit.tracing.hosting.host_calls import host, host_object
+from autograph_jit.tracing.hosting.host_calls import by_name, host, host_object
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED, is_library
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import (
+    OF_KIND,
     Template,
-    captures_staged,
     contains_staged,
     is_made_here,
     is_user_instance,
     made_here_in,
 )
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Trace, active, current, user_span
 
 STORES = ("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
@@ -76,7 +76,24 @@ def needs_variables(x: Any) -> bool:
         return False
     if (REBOUND, x.__code__) in active().decisions:
         return True
-    return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
+    captured = Capture(x)
+    if any(stored_free_names(function.__code__) for function in captured.functions):
+        return True
+    return any(comes_from_the_run(leaf) or is_state(leaf) for leaf in captured.leaves)
+
+
+def reaches_staged(x: FunctionType) -> bool:
+    """Whether a function of the traced program captures what only the run knows, itself or by the functions that it captures."""
+    return any(map(comes_from_the_run, Capture(x).leaves))
+
+
+def comes_from_the_run(leaf: Any) -> bool:
+    """Whether what a function captures, or has as a default, is or holds what only the run knows, or a function that captures such."""
+    if isinstance(leaf, FunctionType):
+        return asks_the_run(leaf)
+    if type(leaf) in (tuple, dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
+        return True
+    return contains_staged(leaf)
 
 
 def is_users(x: Any) -> bool:
@@ -89,49 +106,48 @@ def is_users(x: Any) -> bool:
 def is_defined_here(x: FunctionType) -> bool:
     """Whether the traced program, which may be a library's own code, defines a function."""
     trace = current()
-    return trace is not None and id(x) in trace.defined
+    return trace is not None and id(x) in trace.definitions.functions
 
 
 def asks_the_run(x: Any) -> bool:
     """Whether a function of the traced program captures what only the run knows."""
-    return isinstance(x, FunctionType) and is_local(x) and captures_staged(x)
+    return isinstance(x, FunctionType) and is_local(x) and reaches_staged(x)
 
 
 def is_state(x: Any) -> bool:
     """Whether a value is, or holds, a list, dict or instance that the trace makes: it has its content while tracing only."""
     trace = active()
-    if isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+    if isinstance(x, Dynamic) or id(x) in trace.outside.made or made_here_in(x) is not None:
         return True
     return isinstance(x, tuple) and any(map(is_state, x))
 
 
-def host_with_callbacks(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], types: tuple[Any, ...], label: str
-) -> list[Any] | None:
-    """A host call with functions of the program among its arguments; None where there are none."""
+def host_calling_back(function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, **kwargs: Any) -> StagedObject:
+    """A host call of a function that may call what it is given before it returns; its result stays a Python object."""
     found = [x for x in (*args, *kwargs.values()) if needs_variables(x)]
     if not found:
-        return None
+        return host_object(function, *args, label=label, python_type=python_type, **kwargs)
     trace = active()
     captured = [Capture(x) for x in found]
     leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
     expect_objects(trace, leaves)
     assigned = sum(len(one.shape.assigned) for one in captured)
-    if assigned and trace.tries:
+    if assigned and trace.handling.tries:
         raise leaves_program(found[0], "it assigns variables of the function around it, and may raise", "collect the values in a list")
     makers = [Maker(one.shape, {id(part.__globals__): part.__globals__ for part in one.functions}) for one in captured]
     place = {id(x): Slot(number) for number, x in enumerate(found)}
     args = tuple(place.get(id(x), x) for x in args)
     kwargs = {name: place.get(id(x), x) for name, x in kwargs.items()}
-    results = host(caller(function, makers, len(types)), (leaves, *args), kwargs, types=(*types, *[OBJECT] * assigned), label=label)
-    contents = iter(results[len(types) :])
+    result, *results = host(caller(by_name(function), makers), (leaves, *args), kwargs, types=(OBJECT,) * (1 + assigned), label=label)
+    contents = iter(results)
     for one in captured:
         take_back(one, [next(contents) for _ in one.shape.assigned])
-    return results[: len(types)]
+    result.python_type = python_type
+    return result
 
 
-def caller(function: Callable[..., Any], makers: Sequence[Maker], count: int) -> Callable[..., Any]:
-    """The call on real values: callbacks are made first; what they assigned follows the `count` results."""
+def caller(function: Callable[..., Any], makers: Sequence[Maker]) -> Callable[..., Any]:
+    """The call on real values: callbacks are made first; what they assigned follows the result."""
 
     def call(leaves: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
         made = [rebuilt(maker.shape, maker.names, part, as_written=True) for maker, part in zip(makers, leaves)]
@@ -139,8 +155,7 @@ def caller(function: Callable[..., Any], makers: Sequence[Maker], count: int) ->
         named = {name: made[x.number][0] if isinstance(x, Slot) else x for name, x in kwargs.items()}
         result = function(*given, **named)
         contents = [cells[number].cell_contents for maker, (_, cells) in zip(makers, made) for number in maker.shape.assigned]
-        results = (result,) if count == 1 else tuple(result) if count else ()
-        return (*results, *contents) if len(results) + len(contents) != 1 else (*results, *contents)[0]
+        return (result, *contents) if contents else result
 
     return call
 
@@ -154,7 +169,7 @@ def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             return elements_of_function(function, *values)
         return np.vectorize(function, otypes, None, excluded, cache, signature)(*values, **named)
 
-    return host_object(run, fn.pyfunc, *args, label="vectorize", calls_back=True, **kwargs)
+    return host_calling_back(run, fn.pyfunc, *args, label="vectorize", **kwargs)
 
 
 def callable_parts(template: Template, x: Any) -> Rebuild | None:
@@ -198,7 +213,7 @@ def expect_plain_class(kind: type) -> None:
     if kind.__module__ in NEVER_CONVERTED:
         return
     for name, value in vars(kind).items():
-        if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):
+        if contains_staged(value) or isinstance(value, FunctionType) and reaches_staged(value):
             what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
             raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 
@@ -252,4 +267,4 @@ def leaves_program(function: Any, why: str, remedy: str) -> ConversionError:
     )
 
 
-Protocol.host_with_callbacks, Protocol.callable_parts = host_with_callbacks, callable_parts
+OF_KIND[FunctionType] = callable_parts

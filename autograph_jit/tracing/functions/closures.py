@@ -100,7 +100,7 @@ class Capture:
 
 def is_local(x: Any) -> bool:
     """Whether a function was defined by the traced program, and captures variables."""
-    return isinstance(x, FunctionType) and x.__closure__ is not None and id(x) in active().defined
+    return isinstance(x, FunctionType) and x.__closure__ is not None and id(x) in active().definitions.functions
 
 
 def rebuilt(
@@ -133,7 +133,9 @@ def attributes_of(function: FunctionType) -> dict[str, Any] | None:
     given = {name: value for name, value in function.__dict__.items() if not name.startswith("__")}
     if trace is None or not given:
         return None
-    if id(function) in trace.defined or any(place.owner is function for journal in trace.journals for place, _ in journal.before.values()):
+    if id(function) in trace.definitions.functions or any(
+        place.owner is function for journal in trace.journals for place, _ in journal.before.values()
+    ):
         return given
     return None
 
@@ -155,8 +157,8 @@ def expect_objects(trace: Trace, x: Any) -> None:
     elif isinstance(x, tuple):
         for item in x:
             expect_objects(trace, item)
-    elif id(x) in trace.host_containers:
-        _, key, depth = trace.host_containers[id(x)]
+    elif id(x) in trace.outside.made:
+        _, key, depth = trace.outside.made[id(x)]
         expect_known(x, key)
         keep_at_run_time(trace, key, depth, OBJECT_KIND)
     elif (made := made_here_in(x)) is not None:

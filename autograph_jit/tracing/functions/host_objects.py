@@ -44,11 +44,18 @@ def may_change(fn: Any) -> bool:
         return True
     if isinstance(fn, FunctionType):
         package = package_of(fn.__globals__.get("__name__", ""))
-        return NOT_CONVERTED in fn.__dict__ or package in KEEPING or package not in KNOWN
+        return NOT_CONVERTED in fn.__dict__ or package in KEEPING or package not in KNOWN or is_method_outside(fn, package)
     if isinstance(fn, (type, BuiltinFunctionType)):
         package = str(fn.__module__ or type(fn.__self__).__module__).partition(".")[0]  # type: ignore[union-attr]
         return package in KEEPING or package not in KNOWN and package not in sys.builtin_module_names
     return False
+
+
+def is_method_outside(fn: FunctionType, package: str) -> bool:
+    """Whether a function is a method in Python of a class outside the standard library: what its functions do with their arguments is
+    documented, what methods do with a dict that one hands another is not."""
+    owner, _, _ = fn.__qualname__.rpartition(".")
+    return bool(owner) and not owner.endswith("<locals>") and package not in sys.stdlib_module_names
 
 
 def give_object(trace: Trace, x: Any) -> None:
@@ -60,7 +67,7 @@ def give_object(trace: Trace, x: Any) -> None:
         give_object(trace, (x.func, *x.args, *x.keywords.values()))
     elif isinstance(x, (MethodType, BuiltinFunctionType)):
         give_object(trace, x.__self__)
-    elif isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+    elif isinstance(x, Dynamic) or id(x) in trace.outside.made or made_here_in(x) is not None:
         expect_objects(trace, x)
     elif is_container(x):
         note_write(x)

@@ -25,8 +25,8 @@ def as_written(x: Any) -> Any:
     if trace is None:
         return x
     found, function = original(trace, x), x.func if type(x) is functools.partial else x
-    if isinstance(function, FunctionType) and id(function) in trace.defined:
-        trace.originals[id(function)][2].append([(cell, content_of(cell)) for cell in Capture(function).cells])
+    if isinstance(function, FunctionType) and id(function) in trace.definitions.functions:
+        trace.definitions.originals[id(function)][2].append([(cell, content_of(cell)) for cell in Capture(function).cells])
     return found
 
 
@@ -42,15 +42,20 @@ def content_of(cell: CellType) -> Any:
 def expect_kept_variables(trace: Trace) -> None:
     """At the end of a trace: Python was given functions with variables that still hold what they held. Otherwise they are made from what
     the variables hold at the call, in another trace."""
-    changed = [x for x, _, held in trace.originals.values() for cells in held if any(content_of(cell) is not was for cell, was in cells)]
+    changed = [
+        x
+        for x, _, held in trace.definitions.originals.values()
+        for cells in held
+        if any(content_of(cell) is not was for cell, was in cells)
+    ]
     if changed:
         raise Restart(*((REBOUND, x.__code__) for x in changed))
 
 
 def original(trace: Trace, x: Any) -> Any:
     """The same of a trace that is about to end."""
-    if id(x) in trace.originals:
-        return trace.originals[id(x)][1]
+    if id(x) in trace.definitions.originals:
+        return trace.definitions.originals[id(x)][1]
     found: Any = x
     if type(x) is functools.partial:
         function = original(trace, x.func)
@@ -60,12 +65,12 @@ def original(trace: Trace, x: Any) -> Any:
         function = original(trace, x.__func__)
         if function is not x.__func__:
             found = MethodType(function, x.__self__)
-    elif isinstance(x, FunctionType) and id(x) in trace.defined:
+    elif isinstance(x, FunctionType) and id(x) in trace.definitions.functions:
         code = original_code(x.__code__)
         if code is not None:
             found = with_code(x, code)
-    if found is not x or id(x) in trace.defined:
-        trace.originals[id(x)] = x, found, []
+    if found is not x or id(x) in trace.definitions.functions:
+        trace.definitions.originals[id(x)] = x, found, []
     if found is not x and isinstance(found, FunctionType):
         found.__defaults__ = found.__defaults__ and tuple(original(trace, item) for item in found.__defaults__)
         found.__kwdefaults__ = found.__kwdefaults__ and {name: original(trace, item) for name, item in found.__kwdefaults__.items()}
@@ -81,8 +86,8 @@ def leave_originals(trace: Trace) -> None:
             if found is not value:
                 type.__setattr__(kind, name, found)
     settled: set[int] = set()
-    while len(settled) < len(trace.originals):
-        for number, (_, function, _) in list(trace.originals.items()):
+    while len(settled) < len(trace.definitions.originals):
+        for number, (_, function, _) in list(trace.definitions.originals.items()):
             settled.add(number)
             for cell in getattr(function, "__closure__", None) or ():
                 settle_cell(trace, cell)

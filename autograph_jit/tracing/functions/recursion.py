@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.outside import form_of
-from autograph_jit.tracing.functions.closures import Capture, expect_objects, is_local, take_back
+from autograph_jit.tracing.functions.closures import Capture, Shape, expect_objects, is_local, take_back
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.texts.constants import constants_instead
-from autograph_jit.tracing.values.abstract import Protocol
 from autograph_jit.tracing.values.trace import Restart, Trace, user_span
 
 MAX_DEPTH = 60
@@ -21,17 +22,29 @@ LONG_DEPTH = 12
 LONG_OPERATIONS = 6_000
 
 
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """Compiles the levels of a recursion: a function that captures nothing, or one of a shape, with what it captures as an argument."""
+
+    by_itself: Callable[[types.FunctionType], Callable[..., Any]]
+    with_captured: Callable[[Shape, dict[int, dict[str, Any]]], Callable[..., Any]]
+
+
+compiler: Compiler | None = None  # where there is no runtime, recursion is not compiled
+
+
 def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A recursive call when the program runs, of the function compiled on its own; what it captures goes along."""
+    assert compiler is not None
     expect_objects(trace, (*args, *kwargs.values()))
     label = f"recursive call of {fn.__name__}"
     if fn.__closure__ is None or not is_local(fn):
-        return host_object(Protocol.compile_again(fn), *args, label=label, **kwargs)
+        return host_object(compiler.by_itself(fn), *args, label=label, **kwargs)
     captured = Capture(fn)
     leaves = tuple(form_of(leaf) for leaf in captured.leaves)
     expect_objects(trace, leaves)
     names = {id(function.__globals__): function.__globals__ for function in captured.functions}
-    result = host_object(Protocol.compile_local(captured.shape, names), leaves, *args, label=label, **kwargs)
+    result = host_object(compiler.with_captured(captured.shape, names), leaves, *args, label=label, **kwargs)
     if not captured.shape.assigned:
         return result
     count = len(captured.shape.assigned)
@@ -58,11 +71,11 @@ def branch_out(trace: Trace, fn: Any) -> None:
     """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many. A local
     function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own. Where the
     numbers among the inputs may yet become constants, a long function is not traced down to the last level before they do."""
-    if trace.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.operations > LONG_OPERATIONS:
+    if trace.calls.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.recorded.operations > LONG_OPERATIONS:
         missing = missing_numbers(trace)
         if missing and can_recurse(fn):
             raise Restart(*missing)
-    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
+    calls = trace.calls.branched[fn.__code__] = trace.calls.branched.get(fn.__code__, 0) + 1
     most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
     if calls > most and can_recurse(fn):
         raise Restart(("recursive", fn.__code__))
@@ -70,10 +83,10 @@ def branch_out(trace: Trace, fn: Any) -> None:
 
 def missing_numbers(trace: Trace) -> set[Any]:
     """The decisions that make constants of the numbers and texts among the inputs, as far as they are not taken."""
-    numbers = {("static", origin) for origin in (*trace.origins.values(), *trace.sources.values())}
+    numbers = {("static", origin) for origin in (*trace.sources.numbers.values(), *trace.sources.sizes.values())}
     return (numbers | constants_instead(trace)) - trace.decisions
 
 
 def can_recurse(fn: Any) -> bool:
     """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions."""
-    return Protocol.compile_again is not None and (fn.__closure__ is None or is_local(fn))
+    return compiler is not None and (fn.__closure__ is None or is_local(fn))

@@ -14,8 +14,8 @@ from autograph_jit.ir.types import OBJECT
 from autograph_jit.source import is_machinery
 from autograph_jit.tracing.hosting.host_calls import host, host_object, lift_arrays
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
-from autograph_jit.tracing.structures.templates import Template, contains_staged
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import active, current, emit, span_of_exception, user_span
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
@@ -60,7 +60,7 @@ def emit_raise(exception: BaseException) -> None:
     call_for_exception(exception)
     staged = exception_object(exception)
     if staged.python_type is not None:
-        active().exception_types[id(staged.value)] = staged.python_type
+        active().handling.types[id(staged.value)] = staged.python_type
     emit("raise_", staged.value, error=None)
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
@@ -71,7 +71,7 @@ def call_for_exception(exception: BaseException) -> None:
     """Before an exception of a native implementation leaves: the call of NumPy that raises it, which is not expected to return. Inside
     a `try` the exception's type has to be known, so it stays what it is."""
     refused = getattr(exception, "__autograph_refusal__", None)
-    if refused is None or active().tries:
+    if refused is None or active().handling.tries:
         return
     function, args, kwargs, label = refused
 
@@ -194,4 +194,4 @@ def exception_template(template: Template, exception: BaseException) -> Rebuild:
     return template.shared[id(exception)][1]
 
 
-Protocol.exception_template = exception_template
+OF_KIND[BaseException] = exception_template

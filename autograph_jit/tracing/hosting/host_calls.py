@@ -20,7 +20,7 @@ from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheTrace, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheTrace, StagedArray, StagedObject, StagedScalar
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
@@ -53,21 +53,16 @@ def host(
     fails: bool = True,
     rule: LibraryRule | None = None,
     source: Any = None,
-    calls_back: bool = False,
     beyond: bool = False,
     is_truth: bool = False,
     python_seconds: float | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
-    which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
-    calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`);
+    which may have an equivalent that has one; `fails`: it may raise; `beyond`: it may raise what Python would not (`errors.is_beyond`);
     `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
     template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
-    called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
-    if called is not None:
-        return called
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
         for x, _ in list(template.shared.values()):
@@ -99,14 +94,14 @@ def host(
     if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
-    active().notes.append(label)
+    active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]
 
 
 def by_name(function: Any) -> Any:
     """A function found as a name of a library's module: looked up when it is called, since a test may put another one in its place."""
     trace = active()
-    known = trace.library_names.get(id(function))
+    known = trace.definitions.library_names.get(id(function))
     if known is None or known[0] is not function or is_pure(function):
         return function
     _, module, name = known
@@ -120,11 +115,10 @@ def host_object(
     python_type: type | None = None,
     pure: bool = False,
     fails: bool = True,
-    calls_back: bool = False,
     **kwargs: Any,
 ) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails, calls_back=calls_back)
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails)
     result.python_type = python_type
     return result
 
@@ -213,7 +207,8 @@ def object_constant(x: Any) -> StagedObject:
     """A Python object known while tracing, as an opaque one; one of the caller's is that of each call."""
     if isinstance(x, OfTheTrace):
         raise x.leaving()
-    found = Protocol.object_of_call(x)
+    inputs = active().inputs
+    found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

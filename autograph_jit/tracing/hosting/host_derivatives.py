@@ -11,7 +11,7 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.rebuilding import Rebuild
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 
 by_equivalents: list[Callable[..., Any]] = []
 
@@ -70,7 +70,7 @@ def tangent_of(argument: Any, along: dict[int, Any]) -> Any:
 
 def array_of(x: Any) -> Any:
     """A list of numbers or rows as an array."""
-    return Protocol.function(np.array, (x,), {}) if isinstance(x, list) else x
+    return language.numpy(np.array, (x,), {}) if isinstance(x, list) else x
 
 
 def distribute(argument: Any, ct: Any, operands: Sequence[Any], contributions: list[Any]) -> None:

@@ -22,6 +22,7 @@ from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 from autograph_jit.tracing.containers import outside
 from autograph_jit.tracing.inputs import containers as container_inputs
+from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
@@ -54,6 +55,9 @@ NAMED = (FunctionType, BuiltinFunctionType, type)
 class Inputs:
     """The parameters and guards of one trace."""
 
+    object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
+    changed_names = staticmethod(callers_objects.changed_names)
+
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized
         self.parameters: list[tuple[Value, Getter]] = []
@@ -82,7 +86,7 @@ class Inputs:
 
     def function(self, function: FunctionType) -> None:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
-        if id(function) not in self.functions and id(function) not in self.trace.defined:
+        if id(function) not in self.functions and id(function) not in self.trace.definitions.functions:
             self.functions[id(function)] = function
             self.inside |= outside.defaults_of(function)
             self.guards += unchanged(function, self.trace.decisions)
@@ -111,12 +115,14 @@ class Inputs:
                 fixed.append((axis, size))
             else:
                 dims.append(atom(f"s:{name}.{axis}"))
-                self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
+                self.trace.sources.sizes[f"s:{name}.{axis}"] = ("size", name, axis)
         staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), writeable)
         self.arrays[id(x)] = (x, staged, getter)
         order = order_in_memory(x) if kind == "array" else None
         if order is not None:
-            self.trace.steps[staged.value] = tuple(0 if shape[axis] == 1 else len(shape) - order.index(axis) for axis in range(len(shape)))
+            self.trace.sources.steps[staged.value] = tuple(
+                0 if shape[axis] == 1 else len(shape) - order.index(axis) for axis in range(len(shape))
+            )
         sizes = f" with sizes {dict(fixed)}" if fixed else ""
         noun = ("an " if kind == "array" else "a ") + kind if writeable else f"a read-only {kind}"
         place = f", its axes {order} from the slowest to the fastest" if order is not None else ""
@@ -200,10 +206,10 @@ class Inputs:
         value = self.parameter(ScalarType(dtype), getter, name)
         kind, expected = ("int", SMALL_INT) if type(x) is int else ("type", type(x))
         self.guard(getter, kind, expected, f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
-        self.trace.origins[id(value)] = origin
+        self.trace.sources.numbers[id(value)] = origin
         if weak and dtype.kind == "i":
             label = f"v:{name}"
-            self.trace.sources[label] = origin
+            self.trace.sources.sizes[label] = origin
             return StagedScalar(value, True, atom(label), 62)
         return StagedScalar(value, weak)
 

@@ -11,7 +11,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.joining.forms import same_constant
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Arithmetic, Protocol, StagedScalar
+from autograph_jit.tracing.values.abstract import Arithmetic, StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import constant, emit
 
 
@@ -46,4 +47,4 @@ def choose(x: Chosen, use: Callable[[Any], Any], index: int = 0) -> Any:
     option = x.alternatives[index]
     if index == len(x.alternatives) - 1:
         return use(option)
-    return Protocol.if_exp(x.is_alternative(index), lambda: use(option), lambda: choose(x, use, index + 1))
+    return language.if_exp(x.is_alternative(index), lambda: use(option), lambda: choose(x, use, index + 1))

@@ -155,7 +155,7 @@ def join_containers(a: Description, b: Description) -> Description | None:
     first, second = as_container(a), as_container(b)
     if first is None or second is None or first.key != second.key:
         return None
-    joining = active().joining
+    joining = active().aliasing.joining
     if first.key[0] == "record" and first.key in joining:
         return None  # instances of one class inside one another, in a chain or in a ring
     joining.append(first.key)

@@ -6,6 +6,7 @@ After:  traced again with both as lists of numbers of two types, the loop carrie
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from autograph_jit.tracing.sequences.dynamic import (
     joined_kind,
     number_types,
 )
-from autograph_jit.tracing.values.abstract import Protocol
 from autograph_jit.tracing.values.trace import Restart, active
 
 INT = np.dtype(np.int64)
@@ -68,10 +68,14 @@ def element_of(kind: ElementKind) -> Description:
     return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
 
 
+BEFORE_JOINING: list[Callable[..., None]] = []  # each may end the trace, to have two values in one form from the beginning
+
+
 def join_lists(a: Description, b: Description) -> NativeItems | None:
     """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
     native lists of one kind for it, None where they cannot."""
-    Protocol.expect_tables(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
+    for expect_same_form in BEFORE_JOINING:
+        expect_same_form(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
     first, second = list_of(a), list_of(b)
     if first is None or second is None or PYTHON_LISTS in active().decisions:
         return None

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -24,7 +25,7 @@ def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0)
     if first == len(x.kinds) - 1:
         return use(of_kind(x, first))
     hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
-    return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
+    return language.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
 
 
 def in_each_kind(function: Callable[..., Any]) -> Callable[..., Any]:

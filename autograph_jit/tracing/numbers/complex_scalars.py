@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.plain.python_texts import division_text
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Protocol, StagedScalar
-from autograph_jit.tracing.values.checks import check, nonzero
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedScalar, check
+from autograph_jit.tracing.values.checks import nonzero
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -85,7 +86,7 @@ def product(x: Any, y: Any) -> StagedScalar:
     found = scalar(emit("multiply", lift_number(x, COMPLEX), lift_number(y, COMPLEX)).result, True)
     if not RECOVERS_PRODUCTS:
         return found
-    return Protocol.if_exp(is_lost(found), lambda: recovered_product(found, parts(x), parts(y)), lambda: found)
+    return language.if_exp(is_lost(found), lambda: recovered_product(found, parts(x), parts(y)), lambda: found)
 
 
 def recovered_product(lost: StagedScalar, x: Parts, y: Parts) -> StagedScalar:
@@ -158,7 +159,7 @@ def power(x: Any, y: Any) -> StagedScalar:
         return known_power(x, int(y.real)) if is_whole(y) else finite(general_power(x, y))
     re, im = parts(y)
     whole = (im == 0.0) & (np.floor(re) == re) & (np.absolute(re) <= MAX_MULTIPLIED_EXPONENT)
-    return finite(Protocol.if_exp(whole, lambda: whole_power(x, scalar(cast(re.value, INT))), lambda: general_power(x, y)))
+    return finite(language.if_exp(whole, lambda: whole_power(x, scalar(cast(re.value, INT))), lambda: general_power(x, y)))
 
 
 def is_whole(exponent: complex) -> bool:

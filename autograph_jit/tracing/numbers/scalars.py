@@ -13,8 +13,9 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import F64
 from autograph_jit.tracing.numbers import complex_scalars
 from autograph_jit.tracing.plain.python_texts import division_text
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Protocol, StagedScalar
-from autograph_jit.tracing.values.checks import check, nonzero
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedScalar, check
+from autograph_jit.tracing.values.checks import nonzero
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
 from autograph_jit.tracing.values.trace import constant, emit, user_span
 
@@ -214,7 +215,7 @@ def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
             result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
             result = result * x if digit == "1" else result
         return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
-    return Protocol.if_exp(compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y))
+    return language.if_exp(compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y))
 
 
 def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:
@@ -281,7 +282,7 @@ def unary(symbol: str, x: StagedScalar) -> StagedScalar:
             return binary("-", 0, x)
         if symbol == "abs":
             if kind == "i" and bits_of(x) > 63:
-                return Protocol.if_exp(compare("<", x, 0, INT), lambda: binary("-", 0, x), lambda: x)
+                return language.if_exp(compare("<", x, 0, INT), lambda: binary("-", 0, x), lambda: x)
             return scalar(emit("absolute", value).result, True, bits=x.bits)
         return scalar(value, True, x.size, x.bits)
     name = {"-": "negative", "+": "positive", "abs": "absolute"}[symbol]

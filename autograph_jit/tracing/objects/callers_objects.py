@@ -19,7 +19,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
 from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, Undefined
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, Undefined
 from autograph_jit.tracing.values.trace import Trace, active, current
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
@@ -113,7 +113,7 @@ def object_itself(x: Any, method: Any) -> StagedObject:
     """An object whose method is called natively, as a parameter: that of the call, or the very object that the trace knows. Where the
     method was found as a function of a library's module, that is guarded."""
     trace = active()
-    _, module, name = trace.library_names.get(id(method), (None, None, ""))
+    _, module, name = trace.definitions.library_names.get(id(method), (None, None, ""))
     key = "function", id(module), name
     if module is not None and key not in trace.inputs.reads:
         trace.inputs.reads[key] = method
@@ -144,7 +144,7 @@ def note_owner(inputs: Any, x: Any, getter: Getter, name: str) -> None:
 def note_library_name(trace: Trace, module: ModuleType, name: str, value: Any) -> None:
     """A function or object that a library's module holds is looked up there when the program runs."""
     if callable(value):
-        trace.library_names[id(value)] = value, module, name
+        trace.definitions.library_names[id(value)] = value, module, name
     elif trace.inputs is not None and not isinstance(value, WITHOUT_ATTRIBUTES):
         trace.inputs.origins.setdefault(id(value), (value, Attribute(Known(module), name), f"{module.__name__}.{name}"))
 
@@ -192,9 +192,5 @@ def changed_names(x: Any) -> list[str]:
     trace = current()
     if trace is None or not trace.journals:
         return []
-    x = trace.instance_dicts[id(x)][1] if id(x) in trace.instance_dicts else x
+    x = trace.definitions.instance_dicts[id(x)][1] if id(x) in trace.definitions.instance_dicts else x
     return [place.name for place, _ in trace.journals[0].before.values() if isinstance(place, AttributePlace) and place.owner is x]
-
-
-Protocol.object_of_call, Protocol.changed_names = object_of_call, changed_names
-Protocol.is_open, Protocol.guard_method = is_open, guard_method

@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import AttributePlace, write
 from autograph_jit.tracing.objects.callers_objects import guard_names
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 
 PROPERTY_PARTS = {"__get__": "fget", "__set__": "fset", "__delete__": "fdel"}
 
@@ -48,7 +48,7 @@ def compute_once(found: cached_property[Any], owner: Any) -> Any:
     """What `functools.cached_property` does where the instance has no attribute of that name yet."""
     guard_names(owner)
     name = str(found.attrname)
-    value = Protocol.call(found.func, (owner,), None)
+    value = language.call(found.func, (owner,), None)
     write(AttributePlace(owner, name), value)
     return value
 

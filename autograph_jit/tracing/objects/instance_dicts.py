@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.journal import AttributePlace, write
-from autograph_jit.tracing.values.abstract import Maybe, Undefined
+from autograph_jit.tracing.values.abstract import Undefined, may_be_missing
 from autograph_jit.tracing.values.trace import active, current, user_span
 
 
@@ -14,7 +14,7 @@ def expect_certain_attributes(obj: Any) -> None:
     """Refuse to show all attributes of an instance where the data decide whether it has one."""
     fields = getattr(obj, "__dict__", {})
     for name, value in fields.items():
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        if may_be_missing(value):
             raise ConversionError(
                 f"the attributes of a `{type(obj).__name__}` as a dict",
                 user_span(),
@@ -28,18 +28,18 @@ def show_attributes(obj: Any) -> None:
     expect_certain_attributes(obj)
     fields = getattr(obj, "__dict__", None)
     if isinstance(fields, dict):
-        active().instance_dicts[id(fields)] = (fields, obj)
+        active().definitions.instance_dicts[id(fields)] = (fields, obj)
 
 
 def is_instance_dict(x: Any) -> bool:
     """Whether x is the dict of an instance's attributes that the program got while it is traced."""
     trace = current()
-    return trace is not None and id(x) in trace.instance_dicts
+    return trace is not None and id(x) in trace.definitions.instance_dicts
 
 
 def change_attributes(owner: dict, method: str, *args: Any, **kwargs: Any) -> Any:
     """A method that changes the dict of an instance's attributes."""
-    _, obj = active().instance_dicts[id(owner)]
+    _, obj = active().definitions.instance_dicts[id(owner)]
     after = dict(owner)
     result = getattr(after, method)(*args, **kwargs)
     for name in owner.keys() - after.keys():

@@ -20,7 +20,7 @@ from autograph_jit.tracing.objects.callers_objects import object_of_call
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol, StagedObject
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import user_span
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
@@ -126,7 +126,3 @@ def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     note_changed(None)
     note_length_changed()
     return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
-
-
-Protocol.object_attribute, Protocol.object_call = object_attribute, object_call
-Protocol.object_getitem, Protocol.object_setitem = object_getitem, object_setitem

@@ -13,8 +13,9 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.forks import hold_across_forks
+from autograph_jit.tracing.objects.callers_objects import guard_method
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.values.abstract import Protocol
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, current
 
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
@@ -31,11 +32,11 @@ originals: dict[type, dict[str, FunctionType]] = {}
 def meet(trace: Trace, x: Any) -> Any:
     """A value that enters the trace: the operators of its class become converted calls."""
     kind = type(x)
-    if kind not in trace.classes:
-        trace.classes.add(kind)
+    if kind not in trace.definitions.classes:
+        trace.definitions.classes.add(kind)
         for base in kind.__mro__:
-            if base not in trace.classes or base is kind:
-                trace.classes.add(base)
+            if base not in trace.definitions.classes or base is kind:
+                trace.definitions.classes.add(base)
                 replace_operators(trace, base)
     return x
 
@@ -51,19 +52,19 @@ def replace_operators(trace: Trace, kind: type) -> None:
             for name, function in found.items():
                 type.__setattr__(kind, name, forwarding(kind, name, function))
         users[kind] = users.get(kind, 0) + 1
-        trace.replaced.append(kind)
+        trace.definitions.replaced.append(kind)
 
 
 def restore_operators(trace: Trace) -> None:
     """Give the classes of a finished trace their own methods back."""
     with LOCK:
-        for kind in trace.replaced:
+        for kind in trace.definitions.replaced:
             users[kind] -= 1
             if not users[kind]:
                 del users[kind]
                 for name, function in originals.pop(kind).items():
                     type.__setattr__(kind, name, function)
-        trace.replaced.clear()
+        trace.definitions.replaced.clear()
 
 
 def is_user_function(value: Any) -> bool:
@@ -79,8 +80,8 @@ def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
-        Protocol.guard_method(trace, kind, name, function)
-        return Protocol.call(function, args, kwargs)
+        guard_method(trace, kind, name, function)
+        return language.call(function, args, kwargs)
 
     return method
 

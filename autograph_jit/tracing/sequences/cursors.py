@@ -31,8 +31,9 @@ from autograph_jit.tracing.sequences.indexed import (
     indexed,
     item_of,
 )
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, user_span
 
 MAX_DRAWN = 10_000
@@ -96,7 +97,7 @@ class Cursor:
         """Whether there are so many items from here on."""
         self.expect_own()
         if isinstance(self.source, Endless):
-            return Protocol.not_(self.source.is_empty())
+            return language.unary("not", self.source.is_empty())
         if isinstance(self.source, Drawn) and isinstance(self.position, int):
             return self.source.has(self.position + count - 1)
         return self.position + count <= self.source.length()
@@ -137,10 +138,10 @@ class Cursor:
 
     def __template__(self, template: Any) -> Any:
         """An iterator that leaves the compiled function: one over the items that are left."""
-        if not isinstance(self.position, int) and any(protected.busy for protected in active().tries):
+        if not isinstance(self.position, int) and any(protected.busy for protected in active().handling.tries):
             what, why = "an iterator that a `try` advances is used behind it", "its handlers would need the items left at every operation"
             raise ConversionError(what, user_span(2), why, "make the iterator before the `try`, or advance it outside")
-        items = template.of(Protocol.call(list, (self,), None))
+        items = template.of(language.call(list, (self,), None))
         return lambda values: iter(items(values))
 
     def expect_own(self) -> None:
@@ -252,7 +253,7 @@ def adopted(x: Any, sources: tuple[Any, ...]) -> Any:
 
 def collected_arguments(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a call: what only looks through an iterator gets all the items that are left in it."""
-    return args if keeps_iterators(fn) else tuple(map(Protocol.collected, args))
+    return args if keeps_iterators(fn) else tuple(map(language.collected, args))
 
 
 def parts_of(x: Any) -> Any:

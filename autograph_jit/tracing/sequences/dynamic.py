@@ -15,8 +15,8 @@ from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
 
@@ -63,7 +63,7 @@ class Dynamic:
 
     def __contains__(self, item: Any) -> Any:
         if contains_staged(self) or contains_staged(item):
-            return Protocol.compare("in", item, self)
+            return language.compare("in", item, self)
         return super().__contains__(item)  # type: ignore[misc]
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
@@ -266,7 +266,7 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
-    if id(x) in active().host_containers and not contains_staged(x):
+    if id(x) in active().outside.made and not contains_staged(x):
         return host_object(copy.copy, x, label="box", python_type=type(x), fails=False)  # another one each time: the program may change it
     is_pure = not isinstance(x, (list, dict)) and not static_in(x)
     if contains_staged(x) or not is_pure or made_here_in(x) is not None:
@@ -299,7 +299,7 @@ def position(key: Any) -> Any:
     if isinstance(key, slice):
         return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
     key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
-    return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key
+    return language.integer_of(key) if isinstance(key, StagedObject) else key
 
 
 def is_computed(key: Any) -> bool:

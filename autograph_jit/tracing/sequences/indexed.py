@@ -12,10 +12,11 @@ from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.trip_limits import limited
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.checks import as_number, check
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.lift import index_value, lift_number, scalar, truth
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import index_value, lift_array, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, constant, emit
 
 UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
@@ -79,7 +80,7 @@ class StagedRange(Indexed):
         return self.start + index * self.step
 
     def __staged_array__(self) -> StagedArray:
-        return Protocol.call_numpy(np.arange, (self.start, self.stop, self.step), {})
+        return language.call_numpy(np.arange, (self.start, self.stop, self.step), {})
 
     def __template__(self, template: Any) -> Any:
         bounds = [template.of(bound) for bound in (self.start, self.stop, self.step)]
@@ -89,7 +90,7 @@ class StagedRange(Indexed):
         length = self.count
         if isinstance(key, slice):
             return self.part(key)
-        wrapped = Protocol.if_exp(key < 0, lambda: key + length, lambda: key)
+        wrapped = language.if_exp(key < 0, lambda: key + length, lambda: key)
         check_index(wrapped, length, "range object index out of range")
         return self.item(wrapped)
 
@@ -109,16 +110,16 @@ class StagedRange(Indexed):
     def clipped(self, bound: Any, low: Any, high: Any) -> Any:
         """A bound of a slice, counted from the end where it is negative, and no further out than the range goes."""
         position = as_int(bound)
-        position = Protocol.if_exp(position < 0, lambda: position + self.count, lambda: position)
-        position = Protocol.if_exp(position < low, lambda: low, lambda: position)
-        return Protocol.if_exp(position > high, lambda: high, lambda: position)
+        position = language.if_exp(position < 0, lambda: position + self.count, lambda: position)
+        position = language.if_exp(position < low, lambda: low, lambda: position)
+        return language.if_exp(position > high, lambda: high, lambda: position)
 
     def contains(self, x: Any) -> Any:
         """`x in range(...)` for an int."""
         offset = x - self.start
-        ahead = Protocol.if_exp(self.step > 0, lambda: offset >= 0, lambda: offset <= 0)
-        inside = Protocol.if_exp(self.step > 0, lambda: x < self.stop, lambda: x > self.stop)
-        return Protocol.if_exp(Protocol.if_exp(ahead, lambda: inside, lambda: False), lambda: offset % self.step == 0, lambda: False)
+        ahead = language.if_exp(self.step > 0, lambda: offset >= 0, lambda: offset <= 0)
+        inside = language.if_exp(self.step > 0, lambda: x < self.stop, lambda: x > self.stop)
+        return language.if_exp(language.if_exp(ahead, lambda: inside, lambda: False), lambda: offset % self.step == 0, lambda: False)
 
     def index(self, x: Any) -> Any:
         check(truth(self.contains(x)), ValueError, "{0} is not in range", index_value(x))
@@ -149,9 +150,9 @@ def make_range(*args: Any) -> Any:
 def as_int(x: Any) -> Any:
     """A Python int, real or staged, of anything with an index."""
     if isinstance(x, StagedObject):
-        return Protocol.unbox_index(x)
+        return language.integer_of(x)
     if isinstance(x, TaggedScalar):
-        return Protocol.integer_of(x)
+        return language.integer_of(x)
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
@@ -209,10 +210,10 @@ class Elements(Indexed):
     source: Any
 
     def length(self) -> Any:
-        return Protocol.array_attribute(self.source, "shape")[0] if isinstance(self.source, StagedArray) else self.source.length()
+        return self.source.shape[0] if isinstance(self.source, StagedArray) else self.source.length()
 
     def item(self, index: Any) -> Any:
-        return Protocol.getitem(self.source, index) if isinstance(self.source, StagedArray) else self.source[index]
+        return language.getitem(self.source, index) if isinstance(self.source, StagedArray) else self.source[index]
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +226,7 @@ class Sequence(Indexed):
         return len(self.items)
 
     def item(self, index: Any) -> Any:
-        return self.items[index] if isinstance(index, int) else Protocol.getitem_of(self.items, index)
+        return self.items[index] if isinstance(index, int) else language.getitem(self.items, index)
 
 
 class Composed(Indexed):
@@ -318,7 +319,7 @@ class EndlessTail(Endless):
 
 def item_of(source: Indexed, index: Any) -> Any:
     """An item by a number that may be staged."""
-    return Protocol.getitem_of(source.items, index) if isinstance(source, Sequence) else source.item(index)
+    return language.getitem(source.items, index) if isinstance(source, Sequence) else source.item(index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,13 +383,12 @@ class Mapped(Composed):
         return Zipped(self.sources).length()
 
     def item(self, index: Any) -> Any:
-        return Protocol.call(self.function, tuple(item_of(source, index) for source in self.sources), None)
+        return language.call(self.function, tuple(item_of(source, index) for source in self.sources), None)
 
 
 def indexed(x: Any) -> Indexed | None:
     """The indexed form of an iterable that is staged, or that can go along with a staged one; None for other iterables."""
-    if isinstance(x, Maybe):
-        x = Protocol.content_of(x)
+    x = content_of(x)
     if isinstance(x, Indexed):
         return x
     if isinstance(x, Rowed) and x.is_native:
@@ -400,9 +400,9 @@ def indexed(x: Any) -> Indexed | None:
     if isinstance(x, Dynamic) and x.dynamic is not None and isinstance(x, list):
         return Elements(x)
     if isinstance(x, Dynamic) and x.dynamic is not None:
-        return Elements(Protocol.iterate_object(x.dynamic))
+        return Elements(language.iterate(x.dynamic))
     if isinstance(x, np.ndarray) and x.dtype.kind in "biufc":
-        return Elements(Protocol.lift_array(x))
+        return Elements(lift_array(x))
     if isinstance(x, (range, list, tuple, str)):
         return Sequence(x)
     return None
@@ -426,7 +426,7 @@ def changes_behind(source: Any) -> list[int]:
     """How often the lists whose items a source gives have changed their length, or others that may be the same: of those that are counted
     from their end, only what is seen to be the same."""
     has_names = [getattr(items, "has_names", False) and not goes_backwards(source) for items in lists_behind(source)]
-    return [active().length_changes if named else items.changes for named, items in zip(has_names, lists_behind(source))]
+    return [active().aliasing.length_changes if named else items.changes for named, items in zip(has_names, lists_behind(source))]
 
 
 def goes_backwards(source: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import IterationLimitError
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import check
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import constant, current, emit
 

@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim
 from autograph_jit.source import SourceSpan
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of
 from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 
 MAX_UNROLLED_TRIPS = 64
@@ -50,13 +50,13 @@ def demand(staged: Any, what: str) -> Any:
     """Python code needs the value itself: trace again with the inputs that it stems from as constants or the loop unrolled."""
     trace = active()
     if isinstance(staged, Maybe):
-        return demand(Protocol.content_of(staged), what)
+        return demand(content_of(staged), what)
     if isinstance(staged, StagedScalar) and isinstance(staged.size, (int, Dim)):
         if isinstance(staged.size, int):
             return staged.python_type(staged.size)
         demand_atoms(trace, staged.size)
     if isinstance(staged, StagedScalar):
-        origin = trace.origins.get(id(staged.value))
+        origin = trace.sources.numbers.get(id(staged.value))
         if origin is not None:
             raise Restart(("static", origin))
     unroll_instead([region for region in trace.regions if region.kind == "for"])
@@ -69,8 +69,8 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
     loops = {region.index_atom: region for region in trace.regions if region.index_atom}
     for name, _ in size.terms:
         region = loops.get(name)
-        if name in trace.sources:
-            wanted.append(("static", trace.sources[name]))
+        if name in trace.sources.sizes:
+            wanted.append(("static", trace.sources.sizes[name]))
         elif region is not None and region.unrollable:
             wanted.append(("unroll", region.key))
         else:
@@ -87,6 +87,3 @@ def needs_python(staged: Any, what: str, span: SourceSpan | None) -> ConversionE
         "this is Python code that cannot be compiled and that asks for the value while the function is traced",
         "move it out of the compiled function, or pass the value as a static argument (static_argnames)",
     )
-
-
-Protocol.demand = demand

@@ -36,7 +36,6 @@ from autograph_jit.tracing.values.abstract import (
     PYTHON_TYPES,
     Maybe,
     NumberArray,
-    Protocol,
     Staged,
     StagedArray,
     StagedObject,
@@ -44,7 +43,7 @@ from autograph_jit.tracing.values.abstract import (
     TaggedScalar,
     Undefined,
 )
-from autograph_jit.tracing.values.trace import current, emit, user_span
+from autograph_jit.tracing.values.trace import active, current, emit, user_span
 from autograph_jit.weak import WeakKeys
 
 MISSING = object()
@@ -117,6 +116,10 @@ def store_or_drop(made: Any, name: str, item: Any) -> None:
         object.__delattr__(made, name)
 
 
+OF_KIND: dict[type, Callable[[Template, Any], Any]] = {}
+"""How exceptions (`BaseException`) and functions, methods and classes (`FunctionType`) are rebuilt; None where one stands as it is."""
+
+
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
     program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call."""
@@ -131,19 +134,19 @@ class Template:
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
         expect_reachable(x)
-        if self.of_call and (found := Protocol.object_of_call(x)) is not None:
+        if self.of_call and (inputs := active().inputs) is not None and (found := inputs.object_of_call(x)) is not None:
             return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
         if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or made_containers.is_own_copy(x)):
-            return Protocol.exception_template(self, x) if isinstance(x, BaseException) else self.of_container(x)
+            return OF_KIND[BaseException](self, x) if isinstance(x, BaseException) else self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
         if isinstance(x, (FunctionType, MethodType, type)):
-            return Protocol.callable_parts(self, x) or Fixed(x)
+            return OF_KIND[FunctionType](self, x) or Fixed(x)
         if refers_to_staged(x):
             raise ConversionError(
                 f"this {type(x).__name__} holds numbers or arrays that only the run knows",
@@ -151,7 +154,7 @@ class Template:
                 "what it is made of cannot be put in their place when the program runs",
                 "make it outside of the compiled function",
             )
-        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(made_containers.without_place(x))
+        return (OF_KIND[FunctionType](self, x) if isinstance(x, partial) else None) or Fixed(made_containers.without_place(x))
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
@@ -173,7 +176,7 @@ class Template:
 
     def of_callers(self, x: Any, found: StagedObject) -> Rebuild:
         """An object of the caller's; where the program sets attributes of it, a copy that has them."""
-        base, names = self.of_leaf(found), Protocol.changed_names(x)
+        base, names = self.of_leaf(found), active().inputs.changed_names(x)
         if not names:
             return base
         if id(x) not in self.shared:
@@ -201,7 +204,7 @@ class Template:
             return x.__template__(self)
         fields = [(name, self.of(value)) for name, value in (fields_of(x) or {}).items()]
         build, kind, slots = self.content_builder(x), type(x), slot_names(type(x))
-        Protocol.callable_parts(self, kind)
+        OF_KIND[FunctionType](self, kind)
         if build is None or not fields:
             return build or Instance(kind, fields, slots)
         return lambda values: with_fields(build(values), fields, slots, values)

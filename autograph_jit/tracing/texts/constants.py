@@ -19,6 +19,13 @@ def note_text(inputs: Any, x: Any, name: Any) -> None:
     inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
 
 
+def has_one_source(x: Any) -> bool:
+    """Whether a constant text stands in one variable of the caller's at most: two may hold different objects in a later call."""
+    trace = current()
+    guards = trace.inputs.guards if trace is not None and trace.inputs is not None else []
+    return len({guard.text for guard in guards if guard.kind == "value" and guard.expected is x}) <= 1
+
+
 def expect_data(x: Any, whole: bool = False) -> None:
     """The program looks into a text, or computes with it: where it is the caller's, or has one in it (not if `whole`), trace again with
     it as data."""

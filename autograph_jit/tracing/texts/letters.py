@@ -11,7 +11,8 @@ import numpy as np
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_int
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.text import CODE_BITS, Text, literal
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, scalar
 
 NONE = -1
@@ -54,7 +55,7 @@ def line_ends() -> np.ndarray:
 
 def entry(table: np.ndarray, code: StagedScalar) -> Any:
     """An entry of a table."""
-    return Protocol.getitem(literal(table), code)
+    return language.getitem(literal(table), code)
 
 
 def is_tabled(code: Any) -> Any:
@@ -64,7 +65,7 @@ def is_tabled(code: Any) -> Any:
 
 def has_property(name: str, code: StagedScalar) -> Any:
     """Whether the letter of a code has a property."""
-    return Protocol.if_exp(
+    return language.if_exp(
         is_tabled(code),
         lambda: scalar((entry(table_of_property(name), code) != 0).value, True),
         lambda: host_bool(lambda number: getattr(chr(number), name)(), code, label=f"str.{name}", pure=True, fails=False),
@@ -73,7 +74,7 @@ def has_property(name: str, code: StagedScalar) -> Any:
 
 def changed(name: str, code: StagedScalar) -> Any:
     """The code of a letter in another case; -1 where that is more than one letter."""
-    return Protocol.if_exp(
+    return language.if_exp(
         is_tabled(code),
         lambda: scalar(cast(entry(table_of_change(name), code).value, INT), True, bits=CODE_BITS + 1),
         lambda: host_int(lambda number: code_or_none(getattr(chr(number), name)()), code, label=f"str.{name}", pure=True),
@@ -82,7 +83,7 @@ def changed(name: str, code: StagedScalar) -> Any:
 
 def digit(code: StagedScalar) -> Any:
     """The number that int() makes of a letter of Latin-1; -1 where it makes none, or the letter is another one."""
-    return Protocol.if_exp(is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE)
+    return language.if_exp(is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE)
 
 
 def code_or_none(text: str) -> int:
@@ -95,4 +96,4 @@ def letters_of(x: Any) -> Any:
     if isinstance(x, Text):
         return x if x.__rebuilt_type__ is str else None
     is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "i" and x.weak
-    return Text(Protocol.call(searching.decimal_digits, (x,), None)) if is_whole else None
+    return Text(language.call(searching.decimal_digits, (x,), None)) if is_whole else None

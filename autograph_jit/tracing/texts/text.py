@@ -22,8 +22,9 @@ from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_
 from autograph_jit.tracing.structures.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar
 from autograph_jit.tracing.values.trace import Trace, active, emit, note_tracer
 
@@ -78,7 +79,7 @@ class Text(Indexed):
         if any(isinstance(bound, (StagedObject, Maybe)) for bound in (key.start, key.stop, key.step)):
             kind = self.__rebuilt_type__
             return as_text(host_object(operator.getitem, self, key, label="slice", python_type=kind, pure=True), kind)
-        part = Protocol.getitem(self.codes, key)
+        part = language.getitem(self.codes, key)
         return type_of_kind(self).of(part if key.step is None or key.step == 1 else array(emit("copy", part.value).result))
 
     @classmethod
@@ -98,7 +99,7 @@ class Text(Indexed):
         if not is_int(times):
             return host_operator("*", self, times)
         count = scalar(emit("maximum", index_value(times), index_value(0)).result, True)
-        return type_of_kind(self).of(Protocol.function(np.tile, (self.codes, count), {}))
+        return type_of_kind(self).of(language.numpy(np.tile, (self.codes, count), {}))
 
     __rmul__ = __mul__
 
@@ -121,7 +122,7 @@ class Text(Indexed):
         return compared(">=", self, other)
 
     def __hash__(self) -> int:
-        return Protocol.demand(self.__staged_object__(), "hashable value")
+        return demand_python(self.__staged_object__(), "hashable value")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -157,7 +158,7 @@ class Character(Text):
 
     @property
     def codes(self) -> StagedArray:
-        return Protocol.function(np.full, (1, self.stored), {"dtype": CODE_POINT})
+        return language.numpy(np.full, (1, self.stored), {"dtype": CODE_POINT})
 
     def length(self) -> Any:
         return 1
@@ -210,7 +211,7 @@ def index_of(key: Any, kind: type) -> Any:
     if is_int(key):
         return key
     if isinstance(key, StagedObject):
-        return Protocol.unbox_index(key)
+        return language.integer_of(key)
     if isinstance(key, StagedArray) and key.ndim:
         raise TypeError("only integer scalar arrays can be converted to a scalar index")
     if hasattr(key, "__index__") and not isinstance(key, StagedScalar):
@@ -336,7 +337,7 @@ def concatenated(texts: Sequence[Any], made: type[Text] | None = None) -> Any:
     made = made or Text
     if len(texts) == 1:
         return texts[0]
-    return made.of(Protocol.function(np.concatenate, (tuple(text.codes for text in texts),), {}))
+    return made.of(language.numpy(np.concatenate, (tuple(text.codes for text in texts),), {}))
 
 
 def binary(symbol: str, x: Any, y: Any) -> Any:
@@ -374,9 +375,9 @@ def compared(symbol: str, x: Text, other: Any) -> Any:
     if symbol not in ("==", "!=") and x.reference is not None and y.reference is not None:
         return PYTHON_OPERATORS[symbol](scalar(emit("text_order", x.reference, y.reference).result, True), 0)
     if symbol not in ("==", "!="):
-        return PYTHON_OPERATORS[symbol](Protocol.call(searching.order, (x.codes, y.codes), None), 0)
+        return PYTHON_OPERATORS[symbol](language.call(searching.order, (x.codes, y.codes), None), 0)
     equal = equality(x, y)
-    return equal if symbol == "==" else Protocol.not_(equal)
+    return equal if symbol == "==" else language.unary("not", equal)
 
 
 def type_of_value(x: Any) -> type | None:
@@ -393,9 +394,9 @@ def equality(x: Text, y: Text) -> Any:
     if len(known) == 2 and known[0] != known[1]:
         return False
     if not known or known[0] > MAX_WRITTEN_OUT:
-        return Protocol.call(searching.equals, (x.codes, y.codes), None)
+        return language.call(searching.equals, (x.codes, y.codes), None)
     is_as_long = True if len(known) == 2 else x.length() == y.length()
-    return Protocol.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
+    return language.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
 
 
 def same_letters(x: Text, y: Text, count: int) -> Any:

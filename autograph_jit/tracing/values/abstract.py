@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import NONE_IS_NO_OPERAND, ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
 from autograph_jit.tracing.plain.undefined import Undefined
-from autograph_jit.tracing.values.trace import note_tracer
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import active, emit, note_tracer
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 NEW_INT_BITS = 64
@@ -29,7 +32,7 @@ class Staged:
         note_tracer(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return Protocol.deepcopy(self)
+        return language.call(copy.deepcopy, (self,), None)
 
 
 SYMBOLS = {
@@ -51,24 +54,21 @@ SYMBOLS = {
 
 
 class Arithmetic:
-    """Operators by delegation to `operators.binary` and `operators.unary`, which are installed when `library` is imported."""
+    """Python's operators."""
 
     __slots__ = ()
-    binary: Any = None
-    unary: Any = None
-    inplace: Any = None
 
 
 def _install() -> None:
     for name, symbol in SYMBOLS.items():
-        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
-        setattr(Arithmetic, f"__r{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, other, self))
+        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: language.binary(_s, self, other))
+        setattr(Arithmetic, f"__r{name}__", lambda self, other, _s=symbol: language.binary(_s, other, self))
         if name != "divmod":
-            setattr(Arithmetic, f"__i{name}__", lambda self, other, _s=symbol: Arithmetic.inplace(_s, self, other))
+            setattr(Arithmetic, f"__i{name}__", lambda self, other, _s=symbol: language.inplace(_s, self, other))
     for name, symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
-        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
+        setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: language.binary(_s, self, other))
     for name, symbol in {"neg": "-", "pos": "+", "abs": "abs", "invert": "~"}.items():
-        setattr(Arithmetic, f"__{name}__", lambda self, _s=symbol: Arithmetic.unary(_s, self))
+        setattr(Arithmetic, f"__{name}__", lambda self, _s=symbol: language.unary(_s, self))
 
 
 _install()
@@ -126,7 +126,7 @@ class StagedScalar(Staged, Arithmetic):
         return PYTHON_TYPES[self.scalar_dtype.kind] if self.weak else self.scalar_dtype.type
 
     def __iter__(self) -> Any:
-        return Protocol.iterator_of_number(self)
+        return language.iterate(self)
 
     def __bool__(self) -> bool:
         return demand_python(self, "bool")
@@ -153,13 +153,13 @@ class StagedScalar(Staged, Arithmetic):
         return demand_python(self, "value to format")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return Protocol.ufunc(ufunc, method, inputs, kwargs)
+        return language.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        return Protocol.function(func, args, kwargs)
+        return language.numpy(func, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        return Protocol.scalar_attribute(self, name)
+        return language.attribute(self, name)
 
 
 class NumberArray(StagedScalar):
@@ -216,34 +216,36 @@ class StagedArray(Staged, Arithmetic):
     __qualname__, __module__ = "ndarray", "numpy"  # in the texts of errors that Python raises itself, from 3.14 on
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return Protocol.ufunc(ufunc, method, inputs, kwargs)
+        return language.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        return Protocol.function(func, args, kwargs)
+        return language.numpy(func, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return demand_python(self, "array")
 
     def __getattr__(self, name: str) -> Any:
-        return Protocol.array_attribute(self, name)
+        return language.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("value", "writeable", "identity"):
             object.__setattr__(self, name, value)
         else:
-            Protocol.set_array_attribute(self, name, value)
+            language.set_attribute(self, name, value)
 
     def __getitem__(self, key: Any) -> Any:
-        return Protocol.getitem(self, key)
+        return language.getitem(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        Protocol.setitem(self, key, value)
+        language.setitem(self, key, value)
 
     def __len__(self) -> int:
-        return Protocol.python_length(self)
+        if self.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return operator.index(self.shape[0])
 
     def __iter__(self) -> Any:
-        return Protocol.iterate(self)
+        return language.iterate(self)
 
     def __contains__(self, item: Any) -> bool:
         return demand_python(self, "membership test")
@@ -273,7 +275,7 @@ class StagedObject(Staged, Arithmetic):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") and name not in OBJECT_NAMES:
             raise AttributeError(name)
-        return Protocol.object_attribute(self, name)
+        return language.attribute(self, name)
 
     def __bool__(self) -> bool:
         return demand_python(self, "truth value")
@@ -282,13 +284,14 @@ class StagedObject(Staged, Arithmetic):
         return demand_python(self, "hashable value")
 
     def __getitem__(self, key: Any) -> Any:
-        return Protocol.object_getitem(self, key)
+        return language.getitem(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        Protocol.object_setitem(self, key, value)
+        language.setitem(self, key, value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return Protocol.object_call(self, args, kwargs)
+        active()  # there is one: a call made without would come here again
+        return language.call(self, args, kwargs)
 
     def __str__(self) -> str:
         return demand_python(self, "string")
@@ -323,22 +326,22 @@ class Maybe(Arithmetic):
         return demand_python(self, "truth value")
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(Protocol.content_of(self), name)
+        return getattr(content_of(self), name)
 
     def __getitem__(self, key: Any) -> Any:
-        return Protocol.content_of(self)[key]
+        return content_of(self)[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        Protocol.content_of(self)[key] = value
+        content_of(self)[key] = value
 
     def __len__(self) -> int:
-        return len(Protocol.content_of(self))
+        return len(content_of(self))
 
     def __iter__(self) -> Any:
-        return iter(Protocol.content_of(self))
+        return iter(content_of(self))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return Protocol.content_of(self)(*args, **kwargs)
+        return content_of(self)(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<maybe {self.content!r}, otherwise {self.absent!r}>"
@@ -349,7 +352,6 @@ __all__ = [
     "PYTHON_TYPES",
     "Arithmetic",
     "Maybe",
-    "Protocol",
     "Staged",
     "StagedArray",
     "StagedObject",
@@ -361,73 +363,40 @@ __all__ = [
 ]
 
 
-class Protocol:
-    """The entry points of the modules above this one, installed when `library` is imported: the stand-ins only forward to them."""
-
-    ufunc: Any = None
-    function: Any = None
-    scalar_attribute: Any = None
-    array_attribute: Any = None
-    set_array_attribute: Any = None
-    getitem: Any = None
-    getitem_of: Any = None
-    setitem: Any = None
-    python_length: Any = None
-    iterate: Any = None
-    object_attribute: Any = None
-    object_getitem: Any = None
-    object_setitem: Any = None
-    object_call: Any = None
-    content_of: Any = None
-    demand: Any = None
-    check: Any = None
-    unbox_index: Any = None
-    call: Any = None
-    call_function: Any = None
-    collected: Any = None
-    iterator_of: Any = None
-    iterator_of_number: Any = None
-    is_user_iterator: Any = None
-    is_read_by_number: Any = None
-    for_iterator: Any = None
-    for_each: Any = None
-    expect_tables: Any = None
-    if_exp: Any = None
-    plain_try: Any = None
-    compile_again: Any = None
-    compile_local: Any = None
-    expect_own: Any = None
-    exception_template: Any = None
-    compare: Any = None
-    plain_call: Any = None
-    call_numpy: Any = None
-    deepcopy: Any = None
-    integer_of: Any = None
-    join_strings: Any = None
-    setattr_: Any = None
-    plain_unpack: Any = None
-    plain_too_many: Any = None
-    not_: Any = None
-    bool_of: Any = None
-    same_array: Any = None
-    bool_scalar: Any = None
-    lift_array: Any = None
-    iterate_object: Any = None
-    host_with_callbacks: Any = None
-    callable_parts: Any = None
-    object_of_call: Any = None
-    changed_names: Any = None
-    is_open: Any = None
-    guard_method: Any = None
-    call_cached: Any = None
-    chosen_by_type: Any = None
-
-
 def demand_python(staged: Any, what: str) -> Any:
     """Python code needs the number itself: restart with it as a constant, or an error that names the line."""
-    return Protocol.demand(staged, what)
+    return language.demand(staged, what)
 
 
 def is_staged(x: Any) -> bool:
     """Whether x itself exists only when the compiled function runs."""
     return isinstance(x, (Staged, Maybe))
+
+
+def may_be_missing(value: Any) -> bool:
+    """Whether a variable, attribute or entry was made on one path only."""
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+def check(good: Value, exception: type[Exception], template: str, *payload: Value) -> None:
+    """Fail with `exception(template.format(*payload))` where `good` is false."""
+    assert good.type == BOOL
+    emit("check", good, *payload, error=ErrorSpec(exception, template))
+
+
+def content_of(x: Any, exception: type[Exception] = TypeError, message: str = "") -> Any:
+    """The content of a value that may be absent; using an absent one raises what Python would: for None, `exception(message)`."""
+    if not isinstance(x, Maybe):
+        return x
+    if active().facts.get(x.present.value):
+        return x.content
+    if isinstance(x.absent, Undefined):
+        check(x.present.value, UnboundLocalError, unbound_message(x.absent.name))
+    else:
+        check(x.present.value, exception, (message or NONE_IS_NO_OPERAND).replace("{", "{{").replace("}", "}}"))
+    return x.content
+
+
+def unbound_message(name: str) -> str:
+    """Python's text for a local that is read before it is assigned."""
+    return f"cannot access local variable '{name}' where it is not associated with a value"

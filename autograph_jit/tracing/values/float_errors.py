@@ -19,7 +19,7 @@ ACTING = ("raise", "print", *CALLING)
 @contextlib.contextmanager
 def handled_as_set(trace: Trace) -> Iterator[None]:
     """The body of `with np.errstate(...)`, which has been entered."""
-    before = trace.error_modes
+    before = trace.handling.float_errors
     modes = {kind: str(mode) for kind, mode in np.geterr().items()}
     if any(mode in CALLING for mode in modes.values()):
         raise ConversionError(
@@ -28,21 +28,21 @@ def handled_as_set(trace: Trace) -> Iterator[None]:
             "the operations that would call it are recorded first, and run later",
             'errstate(all="raise") with a handler of FloatingPointError, or np.isfinite of the results',
         )
-    trace.error_modes = modes if any(mode in ACTING for mode in modes.values()) else None
+    trace.handling.float_errors = modes if any(mode in ACTING for mode in modes.values()) else None
     try:
         yield
     finally:
-        trace.error_modes = before
+        trace.handling.float_errors = before
 
 
 def raises_float_errors() -> bool:
     """Whether the program is inside a `with np.errstate(...)` that acts on errors."""
-    return active().error_modes is not None
+    return active().handling.float_errors is not None
 
 
 def under_modes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function to be called when the program runs, under the modes that hold where it is recorded."""
-    modes: Any = active().error_modes
+    modes: Any = active().handling.float_errors
     if modes is None:
         return function
 

@@ -10,7 +10,8 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType, Type, is_supported
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.memory_order import elementwise
 from autograph_jit.tracing.values.trace import active, constant, emit, user_span
 
@@ -85,7 +86,7 @@ def lift_array(x: Any) -> StagedArray:
     if isinstance(x, StagedArray):
         return x
     if isinstance(x, Maybe):
-        return lift_array(Protocol.content_of(x))
+        return lift_array(content_of(x))
     assert isinstance(x, np.ndarray)
     return active().inputs.capture(x)
 
@@ -108,15 +109,15 @@ def cast(value: Value, dtype: np.dtype) -> Value:
 def index_value(x: Any) -> Value:
     """The i64 value of an index or a size: an int, a staged integer."""
     if isinstance(x, Maybe):
-        return index_value(Protocol.content_of(x))
+        return index_value(content_of(x))
     if isinstance(x, TaggedScalar):
-        return Protocol.integer_of(x).value
+        return language.integer_of(x).value
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         return cast(x.value, I64.dtype)
     if isinstance(x, StagedObject):
-        return Protocol.unbox_index(x).value
+        return language.integer_of(x).value
     if isinstance(x, StagedArray) and x.ndim == 0 and x.dtype.kind in "iu":
         return cast(emit("load", x.value).result, I64.dtype)
     number = x.__index__()

@@ -62,7 +62,7 @@ def is_falling(steps: Steps) -> bool:
 
 def steps_of(x: Value) -> Steps:
     """How the axes of an array lie, by the views that lead to it; in C order where nothing is known."""
-    known = active().steps
+    known = active().sources.steps
     if x not in known:
         dims = x.type.dims  # type: ignore[union-attr]
         owner = x.owner

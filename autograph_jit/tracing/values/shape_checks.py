@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import check
 from autograph_jit.tracing.values.trace import constant, emit
 
 MISFIT = "operands could not be broadcast together with shapes "

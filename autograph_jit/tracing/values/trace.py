@@ -24,12 +24,23 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ops import registry
 from autograph_jit.source import SourceSpan, is_library_file, is_machinery
-from autograph_jit.tracing.values.clones import Clones
+from autograph_jit.tracing.values.trace_records import (
+    UNKNOWN,
+    Aliasing,
+    Calls,
+    Decision,
+    Definitions,
+    Differentiation,
+    Handling,
+    Loops,
+    Outside,
+    Recorded,
+    Sources,
+)
 
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
-UNKNOWN = object()  # where a trace was started, before it is asked for
 # Measured with the others in `budget.Work`, 2026-11-24: 33 to 163 for an operation, 25 to 130 for a call that records nothing.
 RECORDED = budget.Work("operations recorded", 120.0)
 FOLLOWED = budget.Work("calls and trips followed", 50.0)
@@ -44,7 +55,7 @@ assert ops
 class Restart(BaseException):
     """Trace again with `decisions` added. A BaseException, so that no user's handler swallows it."""
 
-    def __init__(self, *decisions: tuple[Any, ...]) -> None:
+    def __init__(self, *decisions: Decision) -> None:
         self.decisions = decisions
         super().__init__(*decisions)
 
@@ -88,65 +99,21 @@ class Trace:
     """The state of one trace. `tracers`: what stands for values of the run, and is gone when the trace is over."""
 
     def __init__(
-        self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset(), tracers: Tracers | None = None, watch: Watch | None = None
+        self, name: str, decisions: frozenset[Decision] = frozenset(), tracers: Tracers | None = None, watch: Watch | None = None
     ) -> None:
         self.watch = watch or Watch()
         self.graph = Graph(name)
         self.block = self.graph.block
         self.decisions = decisions
-        self.journals, self.tries = list[Any](), list[Any]()
-        self.counts: dict[Any, int] = {}
-        self.for_c = 0.0  # where what is traced stands for a function that Python has in C, the share of an operation's time that it takes
-        self.atoms = self.operations = self.native_calls = 0
-        self.most_operations: int | None = MAX_EXACT_OPERATIONS if ("exact",) in decisions else None
+        self.recorded = Recorded(most_operations=MAX_EXACT_OPERATIONS if ("exact",) in decisions else None)
         self.inputs: Any = None
-        self.depths: dict[Any, int] = {}
-        self.levels: dict[Any, int] = {}
-        self.branched: dict[Any, int] = {}
-        self.constants: dict[Any, Value] = {}
-        self.notes: list[str] = []
-        self.created: dict[int, tuple[Any, int]] = {}
-        self.cells: dict[Any, Any] = {}
-        self.discarded: list[Any] = []
-        self.outside_reads: dict[int, Any] = {}
-        self.outside_writes: dict[int, Any] = {}
-        self.facts: dict[Value, bool] = {}
-        self.shadows, self.residuals = set[Value](), set[Value]()
-        self.checkpoint: int | None = None
-        self.budgets: list[frozenset[tuple[Any, ...]]] = []
-        self.regions: list[Any] = []
-        self.host_containers: dict[int, Any] = {}
-        self.unrolled, self.loops = 1, list[Any]()  # the loops that Python could run instead
-        self.sources: dict[str, Any] = {}
-        self.doubts: list[str] = []  # the sizes of which a gradient needs to know whether they are equal
-        self.origins: dict[int, Any] = {}
-        self.opened: dict[Any, Any] = {}
-        self.defined: dict[int, Any] = {}
-        self.originals: dict[int, Any] = {}  # functions of the traced program: what Python is given in their place
-        self.clones = Clones()
-        self.exception_types: dict[int, type[BaseException]] = {}
-        self.beyond: set[int] = set()  # exceptions that may be compiled code's own
-        self.differentiated: dict[int, Any] = {}  # lists and dicts in the place of arguments that hold what is differentiated
-        self.note_failing: Any = None
-        self.note_copy: Any = None
-        self.library_names: dict[int, Any] = {}  # functions that were found as names of a library's module
-        self.boxed: dict[int, Any] = {}
-        self.joined: dict[int, Any] = {}
-        self.given: dict[int, tuple[Any, list[Any]]] = {}  # see `joining.given`
-        self.changed: set[type | None] = set()
-        self.length_changes = 0  # of lists that may have several names
-        self.joining: list[Any] = []  # keys of the instances that are being joined
-        self.consumers: list[Any] = []
-        self.suspended: list[Any] = []
-        self.constructing: list[Any] = []
-        self.instance_dicts: dict[int, tuple[Any, Any]] = {}
-        self.classes: set[type] = set()
-        self.replaced: list[type] = []
-        self.steps: dict[Value, tuple[int, ...]] = {}
-        self.error_modes: dict[str, str] | None = None
-        self.around: Any = UNKNOWN
+        self.journals, self.regions = list[Any](), list[Any]()
+        self.facts: dict[Value, bool] = {}  # conditions that are decided here
+        self.created: dict[int, tuple[Any, int]] = {}  # objects that the trace made, with the number of regions around
+        self.calls, self.loops, self.handling = Calls(), Loops(), Handling()
+        self.definitions, self.sources, self.outside = Definitions(), Sources(), Outside()
+        self.aliasing, self.differentiation = Aliasing(), Differentiation()
         self.tracers = Tracers() if tracers is None else tracers
-        self.callers: dict[FrameType, Any] = {}  # calls under way of converted functions: the spans of what is around them
 
     def end(self) -> None:
         """The trace is over: it holds nothing any more, whoever may hold it."""
@@ -155,18 +122,18 @@ class Trace:
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
-        self.atoms += 1
-        return atom(f"{kind}:{label}{self.atoms}")
+        self.recorded.atoms += 1
+        return atom(f"{kind}:{label}{self.recorded.atoms}")
 
     def clone_of(self, value: Value) -> Value:
         """A value under the name that it has now: differentiation puts a copy of what it traced into the program."""
-        return self.clones.current(value)
+        return self.differentiation.clones.current(value)
 
     def occurrence(self, site: Any) -> tuple[Any, int]:
         """How often this site was reached so far in this trace: a key that is the same in the next trace."""
         budget.spend(PLACED)
-        count = self.counts.get(site, 0)
-        self.counts[site] = count + 1
+        count = self.loops.reached.get(site, 0)
+        self.loops.reached[site] = count + 1
         return site, count
 
 
@@ -221,18 +188,18 @@ def block_of(trace: Trace, block: Block) -> Iterator[Block]:
     """Append to `block` inside the with statement."""
     before, trace.block = trace.block, block
     block.parent = before
-    constants, trace.constants = trace.constants, dict(trace.constants)
+    constants, trace.recorded.constants = trace.recorded.constants, dict(trace.recorded.constants)
     try:
         yield block
     finally:
-        trace.block, trace.constants = before, constants
+        trace.block, trace.recorded.constants = before, constants
 
 
 @contextmanager
 def detached(trace: Trace, block: Block) -> Iterator[Block]:
     """Append to a block that will stand elsewhere: no constant of the surroundings is used in it."""
     with block_of(trace, block):
-        trace.constants = {}
+        trace.recorded.constants = {}
         yield block
 
 
@@ -283,13 +250,13 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
             innermost = None
             if code.co_name == ROOT:
                 break
-            if trace is not None and place in trace.callers and not inside_generators:
+            if trace is not None and place in trace.calls.frames and not inside_generators:
                 spans += callers_of(trace, place, frames)
                 break
         elif code.co_name == ROOT and trace is not None and not spans:
-            if trace.around is UNKNOWN:
-                trace.around = span_of_frames(frames)
-            return trace.around
+            if trace.calls.around is UNKNOWN:
+                trace.calls.around = span_of_frames(frames)
+            return trace.calls.around
     if innermost is not None and not spans:
         spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, innermost[0].co_name))
     return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
@@ -297,10 +264,10 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
 
 def callers_of(trace: Trace, call: Any, frames: Iterator[tuple[CodeType, FrameType | TracebackType]]) -> tuple[SourceSpan, ...]:
     """The spans of what is around a call: the same as long as it is under way, so they are looked for once."""
-    found = trace.callers[call]
+    found = trace.calls.frames[call]
     if found is UNKNOWN:
         span = span_of_frames(frames, trace)
-        found = trace.callers[call] = () if span is None else (span, *span.callers)
+        found = trace.calls.frames[call] = () if span is None else (span, *span.callers)
     return found
 
 
@@ -308,25 +275,26 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     """Append the operation `name` to the current block, with the user's line and what an enclosing `try_` needs."""
     trace = active()
     raise_kept()
-    trace.operations += 1
+    recorded, tries = trace.recorded, trace.handling.tries
+    recorded.operations += 1
     budget.spend(RECORDED)
-    if trace.most_operations is not None and trace.operations > trace.most_operations:
-        why = f"more than {trace.most_operations} operations were recorded, to have its loops unrolled and its ints exact"
+    if recorded.most_operations is not None and recorded.operations > recorded.most_operations:
+        why = f"more than {recorded.most_operations} operations were recorded, to have its loops unrolled and its ints exact"
         raise ConversionError("the traced program is too long", user_span(2), why, "let its condition depend on array data")
     opdef = registry.get(name)
     unwind: list[Value] | None = None
-    if trace.tries and opdef.may_fail:
+    if tries and opdef.may_fail:
         types = tuple(operand.type for operand in operands)
         if opdef.fails is None or opdef.fails(types, attributes):
-            unwind = trace.tries[-1].before(name)
+            unwind = tries[-1].before(name)
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
-    if opdef.may_fail and not trace.tries and trace.note_failing is not None:
-        trace.note_failing(operation)
-    operation.for_c = trace.for_c
+    if opdef.may_fail and not tries and trace.handling.note_failing is not None:
+        trace.handling.note_failing(operation)
+    operation.for_c = trace.calls.for_c
     trace.watch.operation(trace, operation)
     if unwind is not None:
         operation.unwind = unwind
-        trace.tries[-1].note(operation)
+        tries[-1].note(operation)
     return operation
 
 
@@ -334,9 +302,9 @@ def constant(value: Any) -> Value:
     """A scalar constant: a NumPy scalar of a supported dtype; one operation per value and block."""
     trace = active()
     key = (value.dtype, value.tobytes())
-    found = trace.constants.get(key)
+    found = trace.recorded.constants.get(key)
     if found is None:
-        found = trace.constants[key] = emit("constant", value=value).result
+        found = trace.recorded.constants[key] = emit("constant", value=value).result
     return found
 
 

@@ -1,0 +1,64 @@
+"""`is` between numbers and texts: whether Python has one object or two for equal values, only Python knows.
+
+Small ints and truth values are one object each, and numbers of different types are two. Two other equal values are one object where they
+are the same variable's, or one argument's that was passed twice, which neither the types nor the values tell: such a call runs in Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.sequences.dynamic import type_of_text
+from autograph_jit.tracing.texts.constants import has_one_source
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Staged, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import user_span
+
+SMALL_INTS = range(-5, 257)  # CPython's
+ONE_OBJECT_EACH = frozenset((bool, np.bool_))
+
+
+def types_of(x: Any) -> frozenset[type]:
+    """The types that a number or text may have; of anything else none."""
+    if isinstance(x, TaggedScalar):
+        return frozenset(PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds)
+    if isinstance(x, StagedScalar):
+        return frozenset((x.python_type,))
+    if type(x) in (bool, int, float, complex) or isinstance(x, np.generic):
+        return frozenset((type(x),))
+    kind = None if isinstance(x, StagedObject) else type_of_text(x)
+    return frozenset() if kind is None else frozenset((kind,))
+
+
+def is_stand_in(x: Any) -> bool:
+    """Whether only the run knows a number or text."""
+    return isinstance(x, Staged) or hasattr(type(x), "kind_of_text")
+
+
+def same_value(x: Any, y: Any) -> Any:
+    """`x is y` of two numbers or texts; None where one of them is anything else."""
+    first, second = types_of(x), types_of(y)
+    if not first or not second:
+        return None
+    if x is y and (is_stand_in(x) or (isinstance(x, (str, bytes)) and has_one_source(x))):
+        return True
+    if not first & second:
+        return False
+    if first == second and first <= ONE_OBJECT_EACH:
+        return language.call(bool, (language.compare("==", x, y),), None)
+    for constant, other in ((x, y), (y, x)):
+        if type(constant) is int and constant in SMALL_INTS and types_of(other) == {int}:
+            return language.compare("==", other, constant)
+    if not is_stand_in(x) and not is_stand_in(y) and x != y and (x == x or y == y):
+        return False
+    refuse_identity(first & second)
+
+
+def refuse_identity(kinds: frozenset[type]) -> NoReturn:
+    """ConversionError: only Python knows."""
+    names = " or ".join(sorted(kind.__name__ for kind in kinds))
+    why = "Python may have one object for two equal values, or two"
+    raise ConversionError(f"`is` between values of type {names}", user_span(), why, "compare them with ==")

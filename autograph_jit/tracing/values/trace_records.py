@@ -1,0 +1,131 @@
+"""What a trace keeps account of while it runs, one record for each matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.values.clones import Clones
+
+UNKNOWN = object()  # where a trace was started, before it is asked for
+Decision = tuple[Any, ...]
+ById = dict[int, Any]  # an object that lives as long as the trace, by its id
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What was recorded: how many size labels and operations, and how many at most; constants at hand; labels of host calls."""
+
+    atoms: int = 0
+    operations: int = 0
+    most_operations: int | None = None
+    constants: dict[tuple[Any, bytes], Value] = field(default_factory=dict)
+    host_calls: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
+    the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: 0, or where what is traced
+    stands for a function that Python has in C, the share of its time that it takes there; `natively`: how many of NumPy's functions are
+    under way."""
+
+    depths: dict[CodeType, int] = field(default_factory=dict)
+    levels: dict[CodeType, int] = field(default_factory=dict)
+    branched: dict[CodeType, int] = field(default_factory=dict)
+    frames: dict[FrameType, Any] = field(default_factory=dict)
+    around: Any = UNKNOWN
+    constructing: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
+    consumers: list[Any] = field(default_factory=list)
+    suspended: list[Any] = field(default_factory=list)
+    for_c: float = 0.0
+    natively: int = 0
+
+
+@dataclass(slots=True)
+class Loops:
+    """How often each site was reached; loops that Python could run instead; regions that were traced in vain; how many trips of the loops
+    around are written out one by one; how often the loop under way asked for a checkpoint."""
+
+    reached: dict[Any, int] = field(default_factory=dict)
+    replaceable: list[Any] = field(default_factory=list)
+    discarded: list[Any] = field(default_factory=list)
+    unrolled: int = 1
+    checkpoint: int | None = None
+
+
+@dataclass(slots=True)
+class Differentiation:
+    """What sweeps made: copies of operations; shadows; residuals; lists and dicts in the place of arguments that hold what is
+    differentiated; sizes that may have to be equal; decisions of memory budgets. `note_copy` is told of each copy."""
+
+    clones: Clones = field(default_factory=Clones)
+    shadows: set[Value] = field(default_factory=set)
+    residuals: set[Value] = field(default_factory=set)
+    arguments: ById = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
+    budgets: list[frozenset[Decision]] = field(default_factory=list)
+    note_copy: Callable[[Operation, Operation], None] | None = None
+
+
+@dataclass(slots=True)
+class Handling:
+    """Exceptions: the `try` statements under way; the types of those of the run, and which may be compiled code's own; NumPy's modes for
+    floating-point errors. `note_failing` is told of each operation that may fail outside of a `try`."""
+
+    tries: list[Any] = field(default_factory=list)
+    types: dict[int, type[BaseException]] = field(default_factory=dict)
+    beyond: set[int] = field(default_factory=set)
+    float_errors: dict[str, str] | None = None
+    note_failing: Callable[[Operation], None] | None = None
+
+
+@dataclass(slots=True)
+class Aliasing:
+    """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
+    given to Python (see `joining.given`); what Python may have changed; changes of lengths."""
+
+    boxed: ById = field(default_factory=dict)
+    joined: ById = field(default_factory=dict)
+    given: dict[int, tuple[Any, list[Any]]] = field(default_factory=dict)
+    changed: set[type | None] = field(default_factory=set)
+    length_changes: int = 0
+    joining: list[Any] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outside:
+    """Containers of the caller's that were read and written; those of the library's that were made here, with key and depth; variables of
+    functions around; what stands for a place since it was opened."""
+
+    reads: ById = field(default_factory=dict)
+    writes: ById = field(default_factory=dict)
+    made: dict[int, tuple[Any, Any, int]] = field(default_factory=dict)
+    cells: dict[Any, Any] = field(default_factory=dict)
+    opened: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Definitions:
+    """Functions that the program defines, and what Python is given in their place; functions found as names of a library's module; classes
+    that were met, and those whose methods are replaced; dicts of instances, with the instance."""
+
+    functions: dict[int, FunctionType] = field(default_factory=dict)
+    originals: dict[int, Any] = field(default_factory=dict)
+    library_names: dict[int, Any] = field(default_factory=dict)
+    classes: set[type] = field(default_factory=set)
+    replaced: list[type] = field(default_factory=list)
+    instance_dicts: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Sources:
+    """The input that a number, by the id of its value, or a size, by its label, stems from; arrays' axes in memory order."""
+
+    numbers: dict[int, Any] = field(default_factory=dict)
+    sizes: dict[str, Any] = field(default_factory=dict)
+    steps: dict[Value, tuple[int, ...]] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from autograph_jit.runtime.costs import (
     ENTERED,
     FEW_TRIPS,
     FOLLOWED,
+    HALF,
     INSTANCE,
     ITEM_LEAVES,
     ITEM_READ,
@@ -101,12 +102,14 @@ def made_in(program: Program) -> list[Made]:
     return [part for part in parts_of(program.rebuild) if isinstance(part, Made)]
 
 
-def cost_of_results(program: Program, length: int) -> Cost:
-    """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
+def cost_of_results(program: Program, length: float) -> Cost:
+    """What it takes to make Python's lists of those of this length that leave, and dicts and sets, in which keys come together; items that
+    are no plain numbers are made by Python code."""
     types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
-    made = sum((SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)), NOTHING).times(length)
-    return made + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING).times(length)
+    made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
+    items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
+    return items.times(HALF * length if made else length)
 
 
 def cost_of_lists(graph: Graph, runs: Runs) -> Cost:

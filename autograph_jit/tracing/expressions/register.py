@@ -33,7 +33,7 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 SEARCHED = 0.2  # of the time of an operation in Python, in heaps and bisections, which compare objects
-SCANNED, FOUND = 0.02, 0.007  # the same where one letter after the other is looked at, and where one is searched
+SCANNED, FOUND = 0.03, 0.007  # the same where one letter after the other is looked at, and where one is searched
 
 
 def for_c(rule: Callable[..., Any], share: float = SEARCHED) -> Callable[..., Any]:

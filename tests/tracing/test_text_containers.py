@@ -11,6 +11,8 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.str_layout import str_layout
+from autograph_jit.ir.copying import copy_graph
+from autograph_jit.transforms.tallies import find_tallies
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
@@ -278,3 +280,17 @@ def test_texts_in_a_call_that_raises_and_is_made_again_leave_nothing_behind() ->
 
 def test_the_layout_of_a_str_is_known_to_this_python() -> None:
     assert str_layout() is not None
+
+
+def letters_and_searches(text: str) -> Any:
+    counts: dict[str, int] = {}
+    for word in text.lower().split():
+        counts[word] = counts.get(word, 0) + 1
+    return sorted(counts)
+
+
+def test_a_copy_of_a_graph_counts_what_the_graph_counts() -> None:
+    graph = ag.compile(letters_and_searches, fallback="error").prepare((TEXTS[0], {})).program.graph
+    names = [[tally.operation.name for tally in find_tallies(found) if tally.operation] for found in (graph, copy_graph(graph))]
+    assert names[0] == names[1]
+    assert "cond" in names[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c
+from autograph_jit.tracing.expressions.register import SCANNED, builtin, convert_on_call, for_c
 
 FEW = 40
 
@@ -57,4 +57,4 @@ def sorted_codes(codes: Any) -> Any:
 
 
 for _function in (merge, sorted_places, sorted_codes):
-    builtin(_function)(for_c(convert_on_call(_function)))
+    builtin(_function)(for_c(convert_on_call(_function), SCANNED))

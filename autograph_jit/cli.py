@@ -1,10 +1,10 @@
 """The command line: shows what becomes of a function, runs a script eagerly, describes the installation.
 
-    autograph-jit convert FILE.py::NAME | module:NAME [--run] [--ast | --diff] [--color auto|always|never]
-    autograph-jit graph | kernels | explain TARGET [--args "np.ones((3, 4)), 5"]
-    autograph-jit run [--eager] SCRIPT [ARGUMENT ...]
-    autograph-jit cache info | clear
-    autograph-jit doctor
+autograph-jit convert FILE.py::NAME | module:NAME [--run] [--ast | --diff] [--color auto|always|never]
+autograph-jit graph | kernels | explain TARGET [--args "np.ones((3, 4)), 5"]
+autograph-jit run [--eager] SCRIPT [ARGUMENT ...]
+autograph-jit cache info | clear
+autograph-jit doctor
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ class Operation:
     """One operation: operands in, results out, attributes by name, regions by position.
 
     unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails. A sum that may `contract`
-    need not round the products that it adds (`kernels.contraction`). What is `for_c` stands for a part of a function that Python has in C.
+    need not round the products that it adds (`kernels.contraction`). What stands for a part of a function that Python has in C
+    has in `for_c` the share of its time in Python that it takes there.
     """
 
     __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract", "for_c")
@@ -61,7 +62,7 @@ class Operation:
         self.results: list[Value] = []
         self.unwind: list[Value] = []
         self.block: Block | None = None
-        self.contract = self.for_c = False
+        self.contract, self.for_c = False, 0.0
 
     @property
     def name(self) -> str:

@@ -16,12 +16,12 @@ Attributes = Mapping[str, Any]
 class Effect(enum.Enum):
     """What an operation does to memory and to the world."""
 
-    PURE = "pure"          # reads its array operands, makes fresh results; may be removed, merged, moved across anything but writes
-    VIEW = "view"          # its result is a view of operand 0: no memory is read
-    WRITE = "write"        # writes memory that operand 0 refers to
-    HOST = "host"          # calls Python: ordered, may read and write anything it is given
-    DRAW = "draw"          # advances a stream of random numbers: ordered among its like, touches no memory of the program
-    CONTROL = "control"    # has regions, ends a block or counts: the effects of its regions
+    PURE = "pure"  # reads its array operands, makes fresh results; may be removed, merged, moved across anything but writes
+    VIEW = "view"  # its result is a view of operand 0: no memory is read
+    WRITE = "write"  # writes memory that operand 0 refers to
+    HOST = "host"  # calls Python: ordered, may read and write anything it is given
+    DRAW = "draw"  # advances a stream of random numbers: ordered among its like, touches no memory of the program
+    CONTROL = "control"  # has regions, ends a block or counts: the effects of its regions
 
 
 @dataclass(frozen=True, slots=True)

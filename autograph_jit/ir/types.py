@@ -8,12 +8,28 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.records import dataclass
 
 SHORT_NAMES = {
-    "bool": "b1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128",
+    "bool": "b1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+    "complex128": "c128",
 }
 LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
+TEXT_DTYPE = np.dtype([("text", np.int64)])  # of a reference to a text, with which nothing is computed
 SUPPORTED = frozenset(map(np.dtype, SHORT_NAMES))
+
+
+def short_name(dtype: np.dtype) -> str:
+    """How the text of a graph calls a dtype."""
+    return "text" if dtype == TEXT_DTYPE else SHORT_NAMES[dtype.name]
 
 
 def is_supported(dtype: np.dtype) -> bool:
@@ -23,12 +39,12 @@ def is_supported(dtype: np.dtype) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number in a register."""
+    """A number in a register, or a reference to a text (TEXT)."""
 
     dtype: np.dtype
 
     def __str__(self) -> str:
-        return SHORT_NAMES[self.dtype.name]
+        return short_name(self.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +59,7 @@ class ArrayType:
         return len(self.dims)
 
     def __str__(self) -> str:
-        return f"{SHORT_NAMES[self.dtype.name]}[{', '.join(map(str, self.dims))}]"
+        return f"{short_name(self.dtype)}[{', '.join(map(str, self.dims))}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +91,5 @@ BOOL = ScalarType(np.dtype(bool))
 I64 = ScalarType(np.dtype(np.int64))
 F64 = ScalarType(np.dtype(np.float64))
 C128 = ScalarType(np.dtype(np.complex128))
+TEXT = ScalarType(TEXT_DTYPE)
 OBJECT = ObjectType()

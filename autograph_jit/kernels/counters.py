@@ -1,8 +1,8 @@
 """`while` loops with a counter that cannot move far: how far it has moved tells behind the loop how many trips there were at most.
 
-    while i < len(x): ...; i += 1                         as far as the test lets it
-    while x[i] < v: i += 1                                an index in every trip: where it is out of bounds, an exception ends the loop
-    while True: if x[i] == v: break; i += 1               the trip after which the loop does not go on may leave it
+while i < len(x): ...; i += 1                         as far as the test lets it
+while x[i] < v: i += 1                                an index in every trip: where it is out of bounds, an exception ends the loop
+while True: if x[i] == v: break; i += 1               the trip after which the loop does not go on may leave it
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`while` loops that run as long as an integer has bits or digits: what they count is a small number.
 
-    while v != 0: v &= v - 1; count += 1                at most 64 trips
-    while j > 0: total += t[j]; j -= j & -j             the same
-    while n > 0: total += n % 10; n //= 10              a digit less
+while v != 0: v &= v - 1; count += 1                at most 64 trips
+while j > 0: total += t[j]; j -= j & -j             the same
+while n > 0: total += n % 10; n //= 10              a digit less
 """
 
 from __future__ import annotations

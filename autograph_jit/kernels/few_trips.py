@@ -1,10 +1,10 @@
 """`while` loops that end within about 64 trips, whatever they are given, so that nobody need look at signals inside.
 
-    while v != 0: v &= v - 1; count += 1                a bit less in every trip
-    while j > 0: total += t[j]; j -= j & -j             the same
-    while n > 0: total += n % 10; n //= 10              a digit less
-    while low < high: low, high = one half              what the test says is at least 0 is halved
-    while 2 * root + 1 < end: root = 2 * root + 1       a number that is not negative is doubled and more
+while v != 0: v &= v - 1; count += 1                a bit less in every trip
+while j > 0: total += t[j]; j -= j & -j             the same
+while n > 0: total += n % 10; n //= 10              a digit less
+while low < high: low, high = one half              what the test says is at least 0 is halved
+while 2 * root + 1 < end: root = 2 * root + 1       a number that is not negative is doubled and more
 """
 
 from __future__ import annotations

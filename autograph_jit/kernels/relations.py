@@ -1,9 +1,9 @@
 """What holds between the counters of a `while` loop: one moves no further than others together.
 
-    while i < n and j < m:                      k - k0 <= (i - i0) + (j - j0) in every trip and behind the loop:
-        if x[i] <= y[j]: out[k] = x[i]; i += 1  with k0 = i0 = j0 = 0 is out[k] in bounds where out has n + m elements
-        else: out[k] = y[j]; j += 1
-        k += 1
+while i < n and j < m:                      k - k0 <= (i - i0) + (j - j0) in every trip and behind the loop:
+    if x[i] <= y[j]: out[k] = x[i]; i += 1  with k0 = i0 = j0 = 0 is out[k] in bounds where out has n + m elements
+    else: out[k] = y[j]; j += 1
+    k += 1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows of one array whose numbers differ by a constant: they have no element in common.
 
-    kept[i + 1][1:-1] = f(kept[i])      needs no temporary
+kept[i + 1][1:-1] = f(kept[i])      needs no temporary
 """
 
 from __future__ import annotations

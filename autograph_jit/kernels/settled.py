@@ -1,8 +1,8 @@
 """What a loop hands on may be bounded where what it began with is not: then only the first trip needs its checks of overflow.
 
-    for i in range(n):                                          any seed in the first trip, at most 2**31 - 1 in all others
-        state = (state * 1103515245 + 12345) % 2**31            no product of these leaves 64 bits
-        out[i] = state / 2**31
+for i in range(n):                                          any seed in the first trip, at most 2**31 - 1 in all others
+    state = (state * 1103515245 + 12345) % 2**31            no product of these leaves 64 bits
+    out[i] = state / 2**31
 """
 
 from __future__ import annotations

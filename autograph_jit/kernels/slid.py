@@ -173,5 +173,3 @@ class SlidLoop:
 def array_type(value: Value) -> ArrayType:
     assert isinstance(value.type, ArrayType)
     return value.type
-
-

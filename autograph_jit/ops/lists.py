@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
-from autograph_jit.ir.types import BOOL, I64, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -112,7 +112,7 @@ def infer_list_to_array(types: Types, attributes: Attributes) -> Types:
 
 def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:
     """A fresh vector of the items; the dtype of an empty one is unknown here and corrected by the caller."""
-    return np.array(items)
+    return np.array(items, dtype=object if items and isinstance(items[0], str) else None)
 
 
 def infer_list_extend(types: Types, attributes: Attributes) -> Types:
@@ -146,6 +146,22 @@ def take_items(items: list[Any], *sizes: Any, dims: Any = None) -> np.ndarray:
     return np.array(taken).reshape(shape)
 
 
+def infer_list_of_object(types: Types, attributes: Attributes) -> Types:
+    """A list of Python's gives a list of `elem`."""
+    expect_count("list_of_object", types, 1)
+    expect_type("list_of_object", types[0], OBJECT)
+    return (ListType(attributes["elem"]),)
+
+
+list_of_object = define_op(
+    "list_of_object",
+    infer=infer_list_of_object,
+    eager=lambda items, elem: list(items),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
 list_extend = define_op(
     "list_extend",
     infer=infer_list_extend,

@@ -1,9 +1,9 @@
 """Hash tables over columns of keys: an index, which is a growable list of i32, finds the position at which a key stands in the columns.
 
 A key is one number or a tuple; its numbers stand at one position of one list each (the columns), which the program fills by itself: the
-index holds positions only. The attribute `form` says how the numbers make the key: `x` is a number, `(xx)` a pair, `(x(xx))` a pair of a
-number and a pair. The index is empty, or begins with HEAD words, and goes on with a power of two of slots. Hashing, probing and growing are
-CPython's for sets (`Objects/setobject.c`), so that a walk through the slots gives the order of a set of numbers.
+index holds positions only. The attribute `form` says how the numbers make the key: `x` is a number, `t` a reference to a text, `(xx)` a
+pair, `(x(xx))` a pair of a number and a pair. The index is empty, or begins with HEAD words, and goes on with a power of two of slots.
+Hashing, probing and growing are CPython's for sets (`Objects/setobject.c`), so that a walk through the slots gives the order of a set.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -28,6 +28,11 @@ INDEX = ListType(I32)
 KEY_DTYPES = frozenset(map(np.dtype, ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8")))
 
 
+def count_of_numbers(form: str) -> int:
+    """How many numbers and references make a key."""
+    return form.count("x") + form.count("t")
+
+
 def expect_index(name: str, types: Types) -> None:
     """The first operand is an index."""
     if not types or types[0] != INDEX:
@@ -37,11 +42,11 @@ def expect_index(name: str, types: Types) -> None:
 def expect_key(name: str, types: Types, attributes: Attributes) -> None:
     """An index, its columns, and a number of the key for each."""
     expect_index(name, types)
-    count = attributes["form"].count("x")
+    count = count_of_numbers(attributes["form"])
     expect_count(name, types, 1 + 2 * count)
     for column, number in zip(types[1 : 1 + count], types[1 + count :]):
         elem = expect_list(name, column).elem
-        if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES:
+        if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES and elem != TEXT:
             raise GraphError(f"{name} has no keys of {elem}")
         expect_type(name, number, elem)
 
@@ -81,14 +86,14 @@ def infer_order(types: Types, attributes: Attributes) -> Types:
 def infer_reserve(types: Types, attributes: Attributes) -> Types:
     """An index, its columns, a number of keys."""
     expect_index("table_reserve", types)
-    expect_count("table_reserve", types, 2 + attributes["form"].count("x"))
+    expect_count("table_reserve", types, 2 + count_of_numbers(attributes["form"]))
     expect_type("table_reserve", types[-1], I64)
     return ()
 
 
 def infer_common(types: Types, attributes: Attributes) -> Types:
     """Two indices with their columns give a list of positions."""
-    half = 1 + attributes["form"].count("x")
+    half = 1 + count_of_numbers(attributes["form"])
     expect_count("table_common", types, 2 * half)
     expect_index("table_common", types)
     for found, expected in zip(types[half:], types[:half]):
@@ -147,9 +152,9 @@ def key_of(form: str, numbers: Any) -> Any:
         for letter in text:
             if letter == ")":
                 return
-            yield tuple(parts(text, left)) if letter == "(" else next(left).item()
+            yield tuple(parts(text, left)) if letter == "(" else next(left) if letter == "t" else np.asarray(next(left)).item()
 
-    return next(parts(iter(form), iter([np.asarray(number) for number in numbers])))
+    return next(parts(iter(form), iter(numbers)))
 
 
 def hash_of(key: Any) -> int:
@@ -180,7 +185,7 @@ def probes(mask: int, code: int) -> Iterator[int]:
 
 def find_slot(index: list[Any], form: str, operands: Any) -> int | None:
     """The slot of a key; None where it is not there."""
-    count = form.count("x")
+    count = count_of_numbers(form)
     columns, numbers = operands[:count], operands[count:]
     if not index:
         return None
@@ -205,7 +210,7 @@ def insert_key(index: list[Any], *operands: Any, form: str) -> tuple[np.int64, n
     if found >= 0:
         return found, np.False_
     start_slots(index)
-    count = form.count("x")
+    count = count_of_numbers(form)
     code, position = hash_of(key_of(form, operands[count:])), index[ENTRIES]
     slot = free_slot(index, code)
     is_unused = index[HEAD + slot] == UNUSED
@@ -288,7 +293,7 @@ def reserve_slots(index: list[Any], *operands: Any, form: str) -> tuple[()]:
 
 def common_positions(index: list[Any], *operands: Any, form: str, there: bool) -> list[np.int64]:
     """The positions of those keys, in the order of a set, that another table has, or has not."""
-    count = form.count("x")
+    count = count_of_numbers(form)
     columns, other, others = operands[:count], operands[count], operands[count + 1 :]
     return [
         position

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ListType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -70,6 +70,63 @@ def appended(text: np.ndarray, added: Any, dims: Any = None) -> np.ndarray:
     return np.concatenate((text, np.atleast_1d(added)))
 
 
+def infer_text_reference(types: Types, attributes: Attributes) -> Types:
+    """A vector of code points, or one of them, gives a reference to the text."""
+    expect_count("text_reference", types, 1)
+    found = types[0]
+    if not isinstance(found, ArrayType | ScalarType) or found.dtype != CODE_POINT or isinstance(found, ArrayType) and found.rank != 1:
+        raise GraphError(f"text_reference takes code points, not {found}")
+    return (TEXT,)
+
+
+def text_at(codes: Any, is_new: bool = True) -> str:
+    """The text itself, which stands for a reference to it."""
+    return str(text_of(np.atleast_1d(codes)))
+
+
+def infer_text_of_object(types: Types, attributes: Attributes) -> Types:
+    """A str gives a reference to its text."""
+    expect_count("text_of_object", types, 1)
+    expect_type("text_of_object", types[0], OBJECT)
+    return (TEXT,)
+
+
+def infer_text_letters(types: Types, attributes: Attributes) -> Types:
+    """A reference gives a vector of code points."""
+    expect_count("text_letters", types, 1)
+    expect_type("text_letters", types[0], TEXT)
+    return (ArrayType(CODE_POINT, dims_of("text_letters", attributes, 1)),)
+
+
+def infer_text_object(types: Types, attributes: Attributes) -> Types:
+    """A reference gives a str."""
+    expect_count("text_object", types, 1)
+    expect_type("text_object", types[0], TEXT)
+    return (OBJECT,)
+
+
+def infer_text_is_same(types: Types, attributes: Attributes) -> Types:
+    """Two references give a bool."""
+    expect_count("text_is_same", types, 2)
+    for found in types:
+        expect_type("text_is_same", found, TEXT)
+    return (BOOL,)
+
+
+def infer_text_order(types: Types, attributes: Attributes) -> Types:
+    """Two references give an int."""
+    infer_text_is_same(types, attributes)
+    return (I64,)
+
+
+def infer_text_join(types: Types, attributes: Attributes) -> Types:
+    """A list of references, and the code points between each two of them, give code points."""
+    expect_count("text_join", types, 2)
+    expect_type("text_join", types[0], ListType(TEXT))
+    expect_array("text_join", types[1])
+    return (ArrayType(CODE_POINT, dims_of("text_join", attributes, 1)),)
+
+
 text_codes = define_op(
     "text_codes",
     infer=infer_text_codes,
@@ -93,6 +150,70 @@ text_append = define_op(
     "text_append",
     infer=infer_text_append,
     eager=appended,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+# Equal texts have one reference within a call; with `is_new` false a text that has none yet has one that no other text has.
+text_reference = define_op(
+    "text_reference",
+    infer=infer_text_reference,
+    eager=text_at,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_of_object = define_op(
+    "text_of_object",
+    infer=infer_text_of_object,
+    eager=lambda text: text,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_letters = define_op(
+    "text_letters",
+    infer=infer_text_letters,
+    eager=lambda text, dims=None, borrowed=True: codes_of(text),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_object = define_op(
+    "text_object",
+    infer=infer_text_object,
+    eager=lambda text: text,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_is_same = define_op(
+    "text_is_same",
+    infer=infer_text_is_same,
+    eager=lambda x, y: np.bool_(x == y),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_order = define_op(  # of its result only the sign has a meaning
+    "text_order",
+    infer=infer_text_order,
+    eager=lambda x, y: np.int64((x > y) - (x < y)),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_join = define_op(
+    "text_join",
+    infer=infer_text_join,
+    eager=lambda texts, between, dims=None: codes_of(str(text_of(between)).join(texts)),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

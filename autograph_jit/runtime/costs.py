@@ -20,14 +20,15 @@ from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.transforms.tallies import SCANNING, is_scan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
 FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
-FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left
-IN_C = 0.2  # of the time of an operation in Python, inside a function that Python has in C
+FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left, and through the letters of a word
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
+SCANNING_SHARE = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
@@ -106,6 +107,11 @@ FETCHED = Cost(2e-6)  # an array of the values of an attribute, beyond what each
 INSTANCE_READ = Cost(75e-9)  # one of the instances: its class, its row
 ATTRIBUTE_READ = Cost(65e-9)  # a number in it: its type checked, its value read in
 ATTRIBUTE_WRITTEN = Cost(60e-9)  # its value put back
+TEXT_READ = Cost(24e-9)  # the same of a text: found among those of the call, or copied
+MADE, MADE_ITEM = Cost(0.8e-6), Cost(40e-9)  # a dict that leaves, an item of it
+ORDERED_SET, SET_ITEM = Cost(2.2e-6), Cost(120e-9)  # the same of a set, which is made in the order that it has
+POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
+TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
@@ -116,11 +122,13 @@ LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousa
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
+ENTERED_TEXT = Cost(25e-9, 30e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 TEXT_PART = Cost(5e-9, 45e-9, 3e-3)  # a slice or copy of a text, or a text of one letter
 LETTER = Cost(1e-9, 25e-9, 0.5e-3)  # a letter of a text is read
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
+TEXT_KEYS = Cost(9e-9, 18e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
@@ -138,8 +146,11 @@ BY_NAME = {
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend", "list_to_array"), LIST),
-    **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
+    **dict.fromkeys(("text_codes", "text_of_codes", "text_of_object", "text_object"), TEXT),
     "text_append": APPENDED,
+    "text_reference": ENTERED_TEXT,
+    **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
+    **dict.fromkeys(("list_of_object", "text_join"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common", "table_index"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
@@ -159,13 +170,18 @@ def cost_of(operation: Operation) -> Cost:
         return cost_of_host_call(operation)
     if operation.regions:
         return NOTHING
-    if operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
+    if "t" in operation.attributes.get("form", ""):
+        found = TEXT_KEYS
+    elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
         found = PARTS_OF_TEXTS[operation.name]
     elif operation.name in BY_NAME:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
-    return replace(found, python=IN_C * found.python) if operation.for_c else found
+    if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
+        return found
+    share = SCANNING_SHARE if operation.for_c < SCANNING else ONCE
+    return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
 
 
 def is_text(value: Value) -> bool:
@@ -215,7 +231,7 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if loop.for_c and loop.name == "while_loop":
+    if is_scan(loop) or loop.for_c and loop.name == "while_loop":
         return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]

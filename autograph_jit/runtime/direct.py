@@ -41,6 +41,7 @@ from autograph_jit.tracing.structures.rebuilding import (
     Instance,
     Items,
     Leaf,
+    Made,
     Number,
     ReadOnlyLeaf,
     Rebuild,
@@ -219,6 +220,8 @@ def container_text(source: Source, build: Rebuild, types: list[Any], seen: set[i
         parts = [result_text(source, part, types, seen) for _, part in there]
         make = source.constant(write_instance(build, [name for name, _ in there]), "make")
         return f"{make}({', '.join(parts)})" if all(parts) else ""
+    if isinstance(build, Made):
+        return f"{source.constant(build.make)}({', '.join(f'results[{place}]' for place in build.places)})"
     if isinstance(build, Entries) and build.kind is dict:
         pairs = [[result_text(source, part, types, seen) for part in pair] for pair in build.pairs if not is_undefined(pair[1])]
         return f"{{{', '.join(map(': '.join, pairs))}}}" if all(map(all, pairs)) else ""

@@ -30,4 +30,3 @@ def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[An
         return frozenset()
     number = int(str(exception).rpartition("(")[2].rstrip(")"))
     return program.budgets[number] | {decision for decision in program.decisions if decision[0] == "checkpoint"}
-

@@ -25,7 +25,7 @@ from autograph_jit.runtime.costs import (
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.runtime.specializations import Specialization
-from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
+from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips, is_scan
 
 SLOWER = "compiled code is slower than Python"
 LOST_SECONDS = 1e-3  # by all calls together; what is decided once and for all shall not be decided by a short call or two
@@ -59,7 +59,8 @@ class CountedRuns:
             return around * trips / times if times else 0.0
         if operation.regions[-1] in self.entered:  # the test of a `while` loop
             return around + self.entered[operation.regions[-1]]
-        return around * (trips_of(operation) if operation.name == "for_loop" and has_known_trips(operation) else MOST_TRIPS)
+        is_known = is_scan(operation) or operation.name == "for_loop" and has_known_trips(operation)
+        return around * (trips_of(operation) if is_known else MOST_TRIPS)
 
     def other_side(self, operation: Operation, around: float) -> float:
         """The runs of a side of a branch that was not counted."""

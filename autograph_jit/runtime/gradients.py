@@ -19,6 +19,8 @@ from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 from autograph_jit.tracing.values.trace import current, user_span
 
 INSTALLED = (equivalents, staged_tape)
+
+
 def set_budget(settings: Settings) -> None:
     """Gradients compiled from now on keep to this."""
     Budget.bytes = settings.saved_bytes

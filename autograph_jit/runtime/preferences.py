@@ -10,7 +10,7 @@ from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ListType
+from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
@@ -22,6 +22,7 @@ from autograph_jit.runtime.costs import (
     ENTERED,
     FEW_TRIPS,
     FOLLOWED,
+    HALF,
     INSTANCE,
     INSTANCE_READ,
     INSTANCES_READ,
@@ -33,13 +34,20 @@ from autograph_jit.runtime.costs import (
     KEY_READ,
     LARGE,
     LONG_TRIPS,
+    MADE,
+    MADE_ITEM,
     NOTHING,
     ON_TENSORS,
+    ORDERED_SET,
+    POOL,
     RAISED,
     READING,
     REBUILT,
     REBUILT_PART,
     ROW_READ,
+    SET_ITEM,
+    TEXT_LEAVES,
+    TEXT_READ,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -56,10 +64,11 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
+from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
-from autograph_jit.tracing.structures.rebuilding import Instance, parts_of
-from autograph_jit.transforms.tallies import LOOPS
+from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
+from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
@@ -88,15 +97,26 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
+    total += POOL if puts_texts_in(program.graph) else NOTHING
+    total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     total += cost_of_instances(program, runs)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
 
 
-def cost_of_results(program: Program, length: int) -> Cost:
-    """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
-    lists = sum(isinstance(value.type, ListType) for value in program.graph.block.yields)
-    return (ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT).times(lists * length)
+def made_in(program: Program) -> list[Made]:
+    """The dicts and sets in a result that a function makes of lists."""
+    return [part for part in parts_of(program.rebuild) if isinstance(part, Made)]
+
+
+def cost_of_results(program: Program, length: float) -> Cost:
+    """What it takes to make Python's lists of those of this length that leave, and dicts and sets, in which keys come together; items that
+    are no plain numbers are made by Python code."""
+    types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
+    each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
+    made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
+    items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
+    return items.times(HALF * length if made else length)
 
 
 def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
@@ -115,7 +135,8 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     costs = []
     for x in lists:
         further = {ITEM_WRITTEN_BACK: x.type in written, KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
-        costs.append(sum((cost for cost, applies in further.items() if applies), ITEM_READ))
+        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
+        costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
 

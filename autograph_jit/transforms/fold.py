@@ -66,4 +66,4 @@ def computed(operation: Operation, numbers: list[Any]) -> np.generic | None:
         return None
     expected = operation.results[0].type
     assert isinstance(expected, ScalarType)
-    return number if number.dtype == expected.dtype else None
+    return number if isinstance(number, np.generic) and number.dtype == expected.dtype else None

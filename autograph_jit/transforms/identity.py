@@ -1,6 +1,6 @@
 """Which results of a graph may be one and the same reference: what a branch chose or a loop carried, and where it came from.
 
-    %b = cond(%c) do () { yield %v } do () { yield %w }     %b may be %v, and may be %w; a view of %v is another reference
+%b = cond(%c) do () { yield %v } do () { yield %w }     %b may be %v, and may be %w; a view of %v is another reference
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ Before::                                             After::
 Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
 it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
-these also where instances are read in.
+these also where instances are read in, or texts stand in lists, dicts or sets, but not those of a search through letters, which are short.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
@@ -32,13 +32,15 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.ir.types import TEXT, ListType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
 
 LOOPS = ("for_loop", "while_loop")
+INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
+SCANNING = 0.1  # below, the share of the time of Python's operations that a function in C takes which looks at one letter after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Finder:
     """The tallies of a program in program order, which numbers them."""
 
     calling: set[Block]
-    has_lists: bool = False
+    counts_all: bool = False
     found: list[Tally] = field(default_factory=list)
 
     def visit(self, block: Block, outermost: Operation | None = None) -> None:
@@ -67,7 +69,7 @@ class Finder:
             before = outermost or operation if is_native else outermost
             if operation.name == "for_loop":
                 self.visit_counted_loop(operation, before or operation)
-            elif operation.name == "while_loop" and (self.has_lists or not is_native):
+            elif operation.name == "while_loop" and (self.counts_all or not is_native) and not is_scan(operation):
                 self.found.append(Tally(operation, operation.regions[1]))
             elif operation.name == "cond":
                 self.found += [Tally(operation, region) for region in operation.regions if region in self.calling]
@@ -77,6 +79,8 @@ class Finder:
     def visit_counted_loop(self, loop: Operation, before: Operation) -> None:
         """Each trip where it calls Python, and may end the loop; otherwise the trips, where they are known in front of it."""
         (body,) = loop.regions
+        if is_scan(loop):
+            return
         if any(map(calls_python, body.operations)):
             self.found.append(Tally(loop, body))
         elif not has_known_trips(loop) and are_known_before(loop, before):
@@ -87,9 +91,10 @@ def find_tallies(graph: Graph) -> list[Tally]:
     """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     has_lists = bool(lists) and not set(lists) <= gone_through(graph) or reads_instances(graph)
-    finder = Finder(calling_blocks(graph.block), has_lists)
+    counts_all = has_lists or puts_texts_in(graph)
+    finder = Finder(calling_blocks(graph.block), counts_all)
     finder.visit(graph.block)
-    if not has_lists and not any(tally.region in finder.calling for tally in finder.found):
+    if not counts_all and not any(tally.region in finder.calling for tally in finder.found):
         return []
     return [*finder.found, *(Tally(None, None, items=x) for x in lists)]
 
@@ -97,6 +102,17 @@ def find_tallies(graph: Graph) -> list[Tally]:
 def reads_instances(graph: Graph) -> bool:
     """Whether the attributes of the caller's instances are read in."""
     return any(operation.attributes.get("label") == READS_INSTANCES for operation in graph.block.operations)
+
+
+def puts_texts_in(graph: Graph) -> bool:
+    """Whether a program has texts in lists, dicts or sets."""
+    has_lists = any(isinstance(parameter.type, ListType) and parameter.type.number == TEXT for parameter in graph.block.args)
+    return has_lists or any(operation.name in INTO_POOL for operation in graph.walk())
+
+
+def is_scan(loop: Operation) -> bool:
+    """Whether a loop is part of a search through letters."""
+    return 0 < loop.for_c < SCANNING
 
 
 def gone_through(graph: Graph) -> set[Value]:

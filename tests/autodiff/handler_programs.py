@@ -88,6 +88,7 @@ def raised_in_called_function(x):
         if v > 1:
             raise ValueError("big")
         return v * v
+
     out = []
     for v in x:
         try:

@@ -54,8 +54,5 @@ TABLES = [
 # NumPy functions that came after 2.0.
 NEWER = {"cumulative_sum", "cumulative_prod", "unstack", "matvec"}
 SAMPLES = [
-    Sample(name, row[0], row[1:], kinds)
-    for table, kinds in TABLES
-    for name, row in table.items()
-    if name not in NEWER or hasattr(np, name)
+    Sample(name, row[0], row[1:], kinds) for table, kinds in TABLES for name, row in table.items() if name not in NEWER or hasattr(np, name)
 ]

@@ -44,7 +44,7 @@ def rows_written_through_views(u):
         row = u[k]
         row[:] = row * row.sum()
         u[k, 0] += u[(k + 1) % 3, 1]
-    return np.sum(u ** 2)
+    return np.sum(u**2)
 
 
 def projection_on_the_simplex(x):

@@ -326,8 +326,10 @@ def closures_see_later_values():
         fs.append(lambda: i)
         fs.append(lambda i=i: i)
         if i > 0:
+
             def g():
                 return i, late
+
             fs.append(g)
     late = "late"
     i = 10
@@ -573,7 +575,9 @@ def decorated_functions():
             def inner(*a, **k):
                 log.append(tag)
                 return fn(*a, **k)
+
             return inner
+
         return wrap
 
     @deco("a")

@@ -13,6 +13,8 @@ PROGRAMS = Programs()
 program = PROGRAMS.add
 
 VALUES = np.array([1.0, -2.0, 3.0, 4.0, 5.5, 6.0, 7.0, 8.0, 9.0, 10.0])
+
+
 def first(count, n=3):
     return lambda: (VALUES[:count].copy(), n)
 

@@ -179,6 +179,16 @@ def shared_products() -> Program:
     return program(run, lambda: (np.linspace(-1.0, 1.0, 200 * 190).reshape(200, 190), np.linspace(0.0, 1.0, 190 * 180).reshape(190, 180)))
 
 
+def texts() -> Program:
+    def run(text: str, words: list[str]) -> Any:
+        counts: dict[str, int] = {}
+        for word in text.split() + words:
+            counts[word] = counts.get(word, 0) + 1
+        return counts, sorted(counts), "-".join(words), set(words)
+
+    return program(run, lambda: ("the é 日本 cat the " + "x" * 600 + "é", [f"word {k % 90}" for k in range(200)]))
+
+
 def depth(n: int) -> int:
     return 0 if n <= 0 else 1 + depth(n - 1)
 
@@ -194,6 +204,6 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     make.__name__: make
     for make in (
         *(numbers, arrays, trips, written, lists, list_argument, objects, host_calls, caught),
-        *(gradient, gradient_of_while, taped, shared, shared_products, recursive),
+        *(gradient, gradient_of_while, taped, shared, shared_products, recursive, texts),
     )
 }

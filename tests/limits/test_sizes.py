@@ -230,10 +230,19 @@ def test_a_failing_allocation_is_a_memory_error_and_the_process_goes_on(tmp_path
 BEYOND = 2**63
 
 
-@pytest.mark.parametrize("made", [
-    lambda: np.zeros(BEYOND), lambda: np.ones((2, -BEYOND - 1)), lambda: np.full(BEYOND, 1), lambda: np.eye(BEYOND),
-    lambda: np.ones(3).reshape(BEYOND), lambda: np.broadcast_to(1.0, BEYOND), lambda: np.ones(3)[BEYOND], lambda: np.ones(4).take(BEYOND),
-])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: np.zeros(BEYOND),
+        lambda: np.ones((2, -BEYOND - 1)),
+        lambda: np.full(BEYOND, 1),
+        lambda: np.eye(BEYOND),
+        lambda: np.ones(3).reshape(BEYOND),
+        lambda: np.broadcast_to(1.0, BEYOND),
+        lambda: np.ones(3)[BEYOND],
+        lambda: np.ones(4).take(BEYOND),
+    ],
+)
 def test_sizes_and_indices_beyond_64_bits_raise_what_numpy_raises(made):
     with pytest.raises((ValueError, IndexError, OverflowError)) as expected:
         made()
@@ -251,7 +260,7 @@ def test_a_size_that_leaves_64_bits_in_the_call():
 
 def test_bounds_of_slices_beyond_64_bits():
     def cut(x):
-        return x[:BEYOND], x[-BEYOND - 5:], x[::BEYOND], x[BEYOND:]
+        return x[:BEYOND], x[-BEYOND - 5 :], x[::BEYOND], x[BEYOND:]
 
     x = np.arange(3.0)
     np.testing.assert_equal(ag.compile(cut, fallback="error")(x), cut(x))

@@ -49,9 +49,7 @@ def check(name, operands, active, **attributes):
     kinds = [complex if np.iscomplexobj(x) else float for x in operands]
     tangents = tuple(normal(random, np.shape(x), kinds[k]) if k in active else None for k, x in enumerate(operands))
     result = opdef.eager(*operands, **attributes)
-    ends = [
-        opdef.eager(*(x if t is None else x + sign * STEP * t for x, t in zip(operands, tangents)), **attributes) for sign in (1, -1)
-    ]
+    ends = [opdef.eager(*(x if t is None else x + sign * STEP * t for x, t in zip(operands, tangents)), **attributes) for sign in (1, -1)]
     forward = opdef.jvp(tangents, result, *operands, **attributes)
     assert np.shape(forward) == np.shape(result)
     np.testing.assert_allclose(forward, (ends[0] - ends[1]) / (2 * STEP), rtol=1e-6, atol=1e-6)
@@ -255,9 +253,7 @@ def test_masks(dtype):
     check_write("mask_assign", x[:, 0].copy(), normal(random, (2,), dtype), mask)
 
 
-@table(
-    ("name", "attributes"), [("reduce", {"op": "prod", "axes": (0,), "keepdims": False}), ("scan", {"op": "prod", "axis": 0})]
-)
+@table(("name", "attributes"), [("reduce", {"op": "prod", "axes": (0,), "keepdims": False}), ("scan", {"op": "prod", "axis": 0})])
 @table("zeros", [(), (1,), (0, 2)])
 def test_second_order_of_products_holds_at_zeros(name, attributes, zeros):
     x = np.array([2.0, 3.0, 4.0, 5.0])

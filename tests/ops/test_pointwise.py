@@ -182,9 +182,7 @@ def test_shapes_that_do_not_broadcast_fail_with_numpys_message():
         get("add").eager(np.zeros(3), np.zeros(4))
 
 
-@table(
-    ("name", "x", "y", "expected"), [("floor_divide", -7, 0, 0), ("remainder", -7, 0, 0), ("floor_divide", -(2**63), -1, -(2**63))]
-)
+@table(("name", "x", "y", "expected"), [("floor_divide", -7, 0, 0), ("remainder", -7, 0, 0), ("floor_divide", -(2**63), -1, -(2**63))])
 def test_integer_division_never_traps(name, x, y, expected):
     assert get(name).eager(np.int64(x), np.int64(y)) == expected
 

@@ -143,8 +143,10 @@ def test_containers_that_unconverted_code_changes():
         return x * len(items), entries.get("k"), len(made), made
 
     compiled = ag.compile(changed, fallback="error")
-    outcomes = [[function(X, items, entries) for _ in range(2)] + [items, entries] for function, items, entries in (
-        (compiled, [], {}), (changed, [], {}))]
+    outcomes = [
+        [function(X, items, entries) for _ in range(2)] + [items, entries]
+        for function, items, entries in ((compiled, [], {}), (changed, [], {}))
+    ]
     np.testing.assert_equal(*outcomes)
 
 

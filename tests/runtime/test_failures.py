@@ -27,6 +27,7 @@ STEPS = [(program, "run_to_result"), (program, "finished_program"), (dispatch, "
 @pytest.mark.parametrize(("module", "step"), STEPS, ids=lambda step: step if isinstance(step, str) else "")
 def test_whatever_ends_a_step_is_a_conversion_error_or_one_warning(module: Any, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for failure, text in FAILURES.items():
+
         def fails(*_: Any, failure: Exception = failure) -> Any:
             raise type(failure)(*failure.args)
 

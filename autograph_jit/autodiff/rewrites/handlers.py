@@ -218,9 +218,7 @@ class Rewriting:
         self.renamed.update(zip(leaving, made.results[2:]))
         return Outcome(made.results[0], made.results[1], unwind, []), rest
 
-    def go_on(
-        self, outcome: Outcome, rest: list[Operation], block: Block, unwind: list[Type], kept: Sequence[Value | None]
-    ) -> Outcome:
+    def go_on(self, outcome: Outcome, rest: list[Operation], block: Block, unwind: list[Type], kept: Sequence[Value | None]) -> Outcome:
         """What follows takes place if all went well so far."""
         fine = Block()
         with self.inside(fine):

@@ -66,9 +66,7 @@ class Joins:
         return any(self.meet(x, source, apart) for source in self.sources[y])
 
 
-def meets_another_shadow(
-    classes: Classes, target: Value, writer: Operation, is_chosen: Chosen, left_out: Operation | None = None
-) -> bool:
+def meets_another_shadow(classes: Classes, target: Value, writer: Operation, is_chosen: Chosen, left_out: Operation | None = None) -> bool:
     """Whether a name that was given before a write, and is used after it, may be the written array under a shadow of its own. Uses in the
     regions of `left_out` do not count."""
     joins = Joins(classes, is_chosen)

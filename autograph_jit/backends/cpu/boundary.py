@@ -110,9 +110,9 @@ def hold(e: Emitter, object_: ir.Value) -> ir.Value:
     return owner
 
 
-def unpack_list(e: Emitter, object_: ir.Value, type: ListType) -> ir.Value:
-    """A list with the items of a Python list."""
-    header = e.b.call(list_from(e.module, type, e.written_lists), [e.frame, object_])
+def unpack_list(e: Emitter, object_: ir.Value, type: ListType, is_another: bool = False) -> ir.Value:
+    """A list with the items of a Python list, for which it stands, or `is_another` one."""
+    header = e.b.call(list_from(e.module, type, e.written_lists, is_another), [e.frame, object_])
     fail_if_null(e, header)
     return header
 

@@ -1,6 +1,6 @@
 """How many bytes an array needs: a function of the program's module for each number of sizes that only the run knows.
 
-    bytes_2(known, n, m) = known * n * m        0 where n or m is, UNCOUNTABLE where that leaves 64 bits
+bytes_2(known, n, m) = known * n * m        0 where n or m is, UNCOUNTABLE where that leaves 64 bits
 """
 
 from __future__ import annotations

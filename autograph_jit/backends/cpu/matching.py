@@ -83,7 +83,7 @@ dtype:
   %same.number = icmp eq i64 %type.wide, %expected.number
   %order.at = getelementptr i8, ptr %descr, i64 {symbols.TYPE_NUMBER - 2}
   %order = load i8, ptr %order.at
-  %native = icmp ne i8 %order, {ord('>')}
+  %native = icmp ne i8 %order, {ord(">")}
   %rank.at = getelementptr i8, ptr %x, i64 {symbols.RANK}
   %rank32 = load i32, ptr %rank.at
   %rank = sext i32 %rank32 to i64

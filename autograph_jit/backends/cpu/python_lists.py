@@ -28,7 +28,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     Routine,
     first_items,
 )
-from autograph_jit.ir.types import ListType, ScalarType, Type
+from autograph_jit.ir.types import TEXT, ListType, ScalarType, Type
 
 F64, F32 = ir.DoubleType(), ir.FloatType()
 LIST_SIZE, LIST_ITEMS = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
@@ -68,6 +68,8 @@ def object_of_item(r: Routine, place: ir.Value, elem: Type, is_copy: bool) -> ir
         return r.b.call((fresh_list if is_copy else list_object)(r.module, elem), [r.b.load(place, typ=PTR)])
     assert isinstance(elem, ScalarType)
     dtype = elem.dtype
+    if elem == TEXT:
+        return r.call("ag_text_str", r.b.load(place, typ=PTR))
     if dtype.kind == "c":
         part = F32 if dtype.itemsize == 8 else F64
         parts = [r.b.load(r.b.gep(place, [I64(k)], source_etype=part), typ=part) for k in (0, 1)]
@@ -211,10 +213,10 @@ def float_class(module: ir.Module) -> ir.Value:
     return module.globals.get("PyFloat_Type") or ir.GlobalVariable(module, I8, "PyFloat_Type")
 
 
-def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.Function:
+def list_from(module: ir.Module, type: ListType, written: list[ListType], is_another: bool = False) -> ir.Function:
     """The routine that makes a list of a Python list: `(frame, object) -> header`, null where an exception is pending. Those of the types
-    `written` are written back."""
-    name = f"ag_list_from.{suffix(type.elem)}"
+    `written` are written back, but not those that are other lists than Python's."""
+    name = f"ag_{'items' if is_another else 'list'}_from.{suffix(type.elem)}"
     r = routine(module, name, PTR, [PTR, PTR])
     if r is None:
         return module.globals[name]
@@ -223,12 +225,15 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
     with r.b.if_then(r.is_null(header), likely=False):
         r.call("PyErr_NoMemory")
         r.b.ret(PTR(None))
-    r.call("Py_IncRef", object_)
-    r.set(header, OBJECT, object_)
+    if not is_another:
+        r.call("Py_IncRef", object_)
+        r.set(header, OBJECT, object_)
     r.set(header, REFERENCES, I64(int(isinstance(type.elem, ListType))))
-    if type in written:
+    if type in written and not is_another:
         r.set(header, WRITE_BACK, I64(written.index(type) + 1))
         r.set(header, REFS, I64(2))  # to the end of the call, whatever lists of lists let go of it
+    if type.elem == TEXT:
+        object_ = kept_items(r, frame, object_)
     count = r.field(object_, LIST_SIZE)
     no_room = r.b.icmp_signed("!=", r.call("ag_list_reserve", header, r.b.mul(count, I64(item_bytes(type.elem)))), I32(0))
     with r.b.if_then(no_room, likely=False):
@@ -249,6 +254,12 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
             inner = r.b.call(list_once(module, type.elem, written), [frame, item, table, size])
             r.leave_if(r.is_null(inner), PTR(None))
             r.b.store(inner, place)
+        elif type.elem == TEXT:
+            entry = r.call("ag_text_read", frame, item, I32(1))
+            with r.b.if_then(r.is_null(entry), likely=False):
+                r.call("PyErr_NoMemory")
+                r.b.ret(PTR(None))
+            r.b.store(entry, place)
         else:
             suspicious = store_item(r, item, place, type.elem)
             with r.b.if_then(suspicious, likely=False):
@@ -258,6 +269,16 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
     r.each(count, read)
     r.b.ret(header)
     return r.function
+
+
+def kept_items(r: Routine, frame: ir.Value, object_: ir.Value) -> ir.Value:
+    """A list of the same items, which the call has to its end: texts know the objects that they were read from."""
+    kept = r.call("PyList_GetSlice", object_, I64(0), I64(EVERYTHING))
+    r.leave_if(r.is_null(kept), PTR(None))
+    with r.b.if_then(r.is_null(r.call("ag_hold", frame, kept)), likely=False):
+        r.call("PyErr_NoMemory")
+        r.b.ret(PTR(None))
+    return kept
 
 
 def power_of_two_over(r: Routine, count: ir.Value) -> ir.Value:

@@ -1,10 +1,13 @@
-"""The memory of texts: room behind a text that grows, in the text's own memory while nothing stands there."""
+"""The memory of texts: room behind a text that grows, in the text's own memory while nothing stands there; texts one behind the other."""
 
 from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I64, LENGTH, Routine
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I32, I64, ITEMS, LENGTH, PTR, SIGNATURES, VOID, Routine
+from autograph_jit.backends.cpu.text_pool import ENTRY_SLOTS, SIZE
+
+SIGNATURES.update({"ag_text_total": (I64, [PTR, I64]), "ag_text_join": (VOID, [PTR, PTR, I64, PTR])})
 
 
 def build_texts(module: ir.Module) -> None:
@@ -31,3 +34,51 @@ def build_texts(module: ir.Module) -> None:
         r.set(header, LENGTH, total)
         r.set(header, CAPACITY, room)
     r.b.ret(header)
+
+
+def build_join(module: ir.Module) -> None:
+    """ag_text_total(list, more): the letters of all texts of a list, with so many more between each two. ag_text_join(list, between, more,
+    target): they are written there."""
+    r = Routine(module, "ag_text_total")
+    texts, more = r.args
+    count = r.get(texts, LENGTH)
+    gaps = r.b.select(r.b.icmp_signed(">", count, I64(0)), r.b.sub(count, I64(1)), I64(0))
+    total = r.b.alloca(I64)
+    r.b.store(r.b.mul(gaps, more), total)
+    r.each(count, lambda index: add_to(r, total, r.get(text_at(r, texts, index), SIZE)))
+    r.b.ret(r.b.load(total, typ=I64))
+
+    r = Routine(module, "ag_text_join")
+    texts, between, more, target = r.args
+    place = r.b.alloca(PTR)
+    r.b.store(target, place)
+
+    def write(index: ir.Value) -> None:
+        with r.b.if_then(r.b.icmp_signed(">", index, I64(0))):
+            write_letters(r, place, between, more)
+        text = text_at(r, texts, index)
+        write_letters(r, place, r.slot(text, ENTRY_SLOTS), r.get(text, SIZE))
+
+    r.each(r.get(texts, LENGTH), write)
+    r.b.ret_void()
+
+
+def text_at(r: Routine, texts: ir.Value, index: ir.Value) -> ir.Value:
+    """The entry of a text of a list."""
+    return r.b.load(r.b.gep(r.get(texts, ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
+
+
+def add_to(r: Routine, total: ir.Value, number: ir.Value) -> None:
+    r.b.store(r.b.add(r.b.load(total, typ=I64), number), total)
+
+
+def write_letters(r: Routine, place: ir.Value, letters: ir.Value, count: ir.Value) -> None:
+    """Copy letters to a place, which moves behind them."""
+    target = r.b.load(place, typ=PTR)
+
+    def copy(index: ir.Value) -> None:
+        letter = r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32)
+        r.b.store(letter, r.b.gep(target, [index], source_etype=I32))
+
+    r.each(count, copy)
+    r.b.store(r.b.gep(target, [count], source_etype=I32), place)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
 from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
@@ -196,7 +197,7 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
     for arg in args:
         note_read(arg)
     if args and isinstance(args[0], TracedDict) and args[0].is_native:
-        made = args[0].copy()
+        made = args[0].plain_copy()
         made.update(kwargs)
         return made
     if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
@@ -277,8 +278,11 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     made.key, made.depth = items.key, len(active().regions)
     native = items.as_native()
     if native is not None:
-        size = active().fresh_atom("d", "sorted")
-        places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
+        if ranks.is_searchable and isinstance(reverse, (bool, int)):
+            places = language.call(orders.sorted_places, (ranks, bool(reverse)), None)
+        else:
+            size = active().fresh_atom("d", "sorted")
+            places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
         made.become(native.kind)
         native.copy_to(made.native, places)
     else:
@@ -293,7 +297,7 @@ def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
     made.become(items.kind)
-    codes = language.numpy(np.sort, (as_array(items.native.parts[0]),), {})
+    codes = language.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
     emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
     return made
 

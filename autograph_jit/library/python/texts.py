@@ -11,10 +11,10 @@ from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
-from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, present
+from autograph_jit.tracing.expressions.register import FOUND, SCANNED, builtin, convert_on_call, for_c, present
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
-from autograph_jit.tracing.texts import letters, searching
+from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -124,5 +124,16 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
 for _function in (float, repr, format, print):
     on_objects(_function)
 on_letters(str)
-for _search in searching.CONVERTED:
-    builtin(_search)(for_c(convert_on_call(_search)))
+
+
+@builtin(splitting.letters_in)
+def codes_of_text(text: Any) -> Any:
+    """The code points of a str that is none of Python's."""
+    found = as_text(text)
+    assert found is not None
+    return found.codes
+
+
+for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND), FOUND), (splitting.SCANNED, SCANNED)):
+    for _search in _functions:
+        builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.containers.entries import Spread, pairs_as_dict, present_items
+from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
@@ -41,12 +41,6 @@ MAX_BRANCHES = 32
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
     return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or is_open(key)
-
-
-@acts_for_program
-def dict_of(x: Any) -> dict[Any, Any]:
-    """A mapping, or pairs, as a dict: what cannot be one fails as the program's own call does."""
-    return dict(x)
 
 
 class TracedDict(Table, dict):
@@ -402,6 +396,12 @@ class TracedDict(Table, dict):
     def listed(self) -> Any:
         """The keys of a table as a native list."""
         return listed(self, "keys")
+
+    def plain_copy(self) -> TracedDict:
+        """`dict(self)` of a table."""
+        copied, made = self.copy(), TracedDict()
+        made.key, made.depth, made.kind, made.native, made.dynamic = copied.key, copied.depth, copied.kind, copied.native, copied.dynamic
+        return made
 
     def copy(self) -> TracedDict:
         note_read(self)

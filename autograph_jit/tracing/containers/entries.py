@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograph_jit.tracing.values.abstract import Undefined
+from autograph_jit.tracing.values.faults import acts_for_program
 
 
 def present_items(pairs: Any) -> dict[Any, Any]:
@@ -31,13 +32,15 @@ class Spread:
 
 def set_of(items: list[Any], order: list[int]) -> set[Any]:
     """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
-    made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
+    made for all of them at once, or a copy of one that grew, or the union of
+    such a copy with a set of the same items. Where keys were removed it may be neither, and what the order is stays open."""
     wanted = [items[position] for position in order]
     found = set_of_items(items)
-    for make in (made_at_once, set_of_items):
+    ways = [(make, content) for make in (copied_set, united) for content in (items, wanted)]
+    for make, content in ((made_at_once, wanted), *ways, (set_of_items, wanted)):
         if all(map(operator.is_, found, wanted)):
             break
-        found = make(wanted)
+        found = make(content)
     return found
 
 
@@ -49,8 +52,26 @@ def set_of_items(items: list[Any]) -> set[Any]:
     return found
 
 
+def copied_set(items: list[Any]) -> set[Any]:
+    """A copy of a set to which the items were added one by one: it has them side by side as far as it can."""
+    return set(set_of_items(items))
+
+
+def united(items: list[Any]) -> set[Any]:
+    """The union of a set and one with the same items: CPython makes room for those of both."""
+    found = copied_set(items)
+    found |= set(items)
+    return found
+
+
 def made_at_once(items: list[Any]) -> set[Any]:
     """A set with room for all items before they come: CPython makes it for a dict's."""
     found: set[Any] = set()
     found.update(dict.fromkeys(items))
     return found
+
+
+@acts_for_program
+def dict_of(x: Any) -> dict[Any, Any]:
+    """A mapping, or pairs, as a dict: what cannot be one fails as the program's own call does."""
+    return dict(x)

@@ -14,12 +14,14 @@ from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys, is_whole
+from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.sequences.dynamic import (
+    BYTES_KIND,
     NATIVE_KINDS,
     OBJECT_KIND,
+    TEXT_KIND,
     Dynamic,
     ElementKind,
     common_kind,
@@ -33,11 +35,13 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
-from autograph_jit.tracing.texts.text import as_text
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, content_of, demand_python
+from autograph_jit.tracing.texts import splitting
+from autograph_jit.tracing.texts.text import as_text, is_int, remembered
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, check, content_of, demand_python
 from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, constant, note_tracer
 
 INT = np.dtype(np.int64)
@@ -58,7 +62,7 @@ def listed(x: Any) -> Any:
 
 class TracedList(Repeatable):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
-    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("text", type) or ("object",); `shared.kind_of`)."""
+    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("bytes",) or ("object",); `shared.kind_of`)."""
 
     __rebuilt_type__ = list
 
@@ -73,7 +77,9 @@ class TracedList(Repeatable):
         """A list of Python's that a host call has made, of items of a kind."""
         result = cls()
         result.kind = joined_kind({kind, register(result, "list") or kind})
-        result.dynamic = made
+        if result.kind == TEXT_KIND:
+            result.native = NativeList.of_object(TEXT_KIND, made)
+        result.dynamic = result.native.parts[0] if result.is_native else made
         return result
 
     @classmethod
@@ -210,10 +216,11 @@ class TracedList(Repeatable):
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        if self.is_native and self.kind[0] == "record":
-            ordered = language.call(sorted, (self,), {"key": key, "reverse": reverse})
-            self.clear()
-            ordered.native.copy_to(self.native, slice(None))
+        if self.is_native and not self.native.holds_lists:
+            made = language.call(sorted, (self,), {"key": key, "reverse": reverse})
+            self.change()
+            self.native.clear()
+            made.native.copy_to(self.native, slice(None))
             return
         holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
         if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
@@ -244,8 +251,8 @@ class TracedList(Repeatable):
         if self.kind[0] == "array":
             dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
             return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
-        if self.kind[0] == "text":
-            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=self.kind[1]), self.kind[1])
+        if self.kind == BYTES_KIND:
+            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=bytes), bytes)
         return host_object(method, self.dynamic, argument, label=label)
 
     @acts_for_program
@@ -260,35 +267,6 @@ class TracedList(Repeatable):
         if self.is_native:
             return self.native.get(key)
         return self.typed(item_of, key, "list item")
-
-    def slice_copy(self, key: slice) -> Any:
-        """A slice of a run-time list: a run-time list."""
-        made = self.joined_natively("list slice", [(self, position(key))])
-        if made is not None:
-            return made
-        made = TracedList()
-        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
-        made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
-        return made
-
-    def joined_natively(self, operator: str, pieces: list[tuple[TracedList, slice]]) -> TracedList | None:
-        """A new native list of pieces of lists; None where the new list has to be Python's."""
-        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
-        made = TracedList()
-        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
-        if kind[0] not in NATIVE_KINDS:
-            return None
-        made.kind = kind
-        if len(pieces) == 1 and is_whole(pieces[0][1]):
-            made.native = pieces[0][0].as_native_of(kind).copied()
-        else:
-            made.native = NativeList(kind)
-            for part, places in pieces:
-                part.as_native_of(kind).copy_to(made.native, places)
-        for part, _ in pieces:
-            note_read(part)
-        made.dynamic = made.native.parts[0]
-        return made
 
     def listed(self) -> Any:
         """The run-time list as an argument of a host call."""
@@ -345,6 +323,11 @@ class TracedList(Repeatable):
     def __delitem__(self, key: Any) -> None:
         if not self.change():
             list.__delitem__(self, self.known_position(key))
+        elif self.is_native and is_int(key):
+            place, length = key, self.length()
+            for is_inside in (place >= -length, place < length):
+                check(truth(is_inside), IndexError, "list assignment index out of range")
+            self.native.pop(place)
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
 
@@ -378,11 +361,22 @@ class TracedList(Repeatable):
     def copy(self) -> TracedList:
         return self[:]
 
+    def place_of(self, item: Any) -> Any:
+        """Where an item stands first; -1 where it does not."""
+        text = remembered(item)
+        return language.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
+
     @acts_for_program
     def index(self, item: Any, /, *where: Any) -> Any:
         note_read(self)
         if self.dynamic is None and not contains_staged((item, list.copy(self))):
             return list.index(self, item, *where)
+        if self.is_searchable and not where:
+            found = self.place_of(item)
+            return language.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
+        return self.index_by_python(item, *where)
+
+    def index_by_python(self, item: Any, *where: Any) -> Any:
         return host_scalar(
             lambda items, *rest: list(items).index(*rest),
             self if self.dynamic is None else self.listed(),
@@ -395,6 +389,8 @@ class TracedList(Repeatable):
 
     def count(self, item: Any, /) -> Any:
         note_read(self)
+        if self.is_searchable:
+            return language.call(splitting.times_of, (self, item), None)
         return host_scalar(
             lambda items, *rest: list(items).count(*rest),
             self if self.dynamic is None else self.listed(),
@@ -407,6 +403,8 @@ class TracedList(Repeatable):
     def contains(self, item: Any) -> Any:
         """`item in self` of a run-time list."""
         note_read(self)
+        if self.is_searchable:
+            return self.place_of(item) >= 0
         return host_bool(operator.contains, self.listed(), item, label="in list")
 
     @acts_for_program

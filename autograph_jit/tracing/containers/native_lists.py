@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.ir.types import I64
+from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import unite
@@ -17,11 +17,11 @@ from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, bu
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.joining.forms import Container, Description, Optional, Reference, Scalar
 from autograph_jit.tracing.joining.list_references import element_of, part_types
-from autograph_jit.tracing.joining.texts import LETTER
-from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, ElementKind, register
+from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
+from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, register
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedScalar, check
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
@@ -33,6 +33,8 @@ MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 def reader_of(x: Description) -> Reader:
     """What makes the elements of a list, as Python has them, of what its parts hold."""
+    if x == STORED_TEXT:
+        return lambda columns, objects: next(columns)
     if x == LETTER:
         return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
@@ -134,6 +136,15 @@ class Named:
         return values.memo[key]
 
 
+def repeat(count: Value, trip: Callable[[Value], None]) -> None:
+    """`for index in range(count): trip(index)`, of operations that leave nothing behind but what they write."""
+    body = Block()
+    index = body.add_argument(I64, "k")
+    emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    with block_of(active(), body):
+        trip(index)
+
+
 class Rows:
     """What stands for the lists in lists that may be one: `member` is one of them, in the family of all."""
 
@@ -158,6 +169,13 @@ class NativeList:
             self.identity = emit("list_identity", self.parts[0]).result
         else:
             *self.parts, self.identity = reference
+
+    @classmethod
+    def of_object(cls, kind: ElementKind, items: StagedObject) -> NativeList:
+        """A list of the items of one of Python's, which are of a kind of one part."""
+        (elem,) = part_types(kind)
+        part = emit("list_of_object", items.value, elem=elem).result
+        return cls(kind, [part, emit("list_identity", part).result])
 
     @property
     def reference(self) -> list[Value]:
@@ -222,8 +240,8 @@ class NativeList:
 
     def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """Append the elements at some places, or those of a slice, to another list."""
-        if self.holds_lists:
-            self.copy_lists_to(target, places)
+        if not self.is_of_numbers:
+            self.copy_items_to(target, places)
             return
         for part, other in zip(self.parts, target.parts):
             whole = as_array(part)
@@ -236,25 +254,33 @@ class NativeList:
         self.share_rows(made)
         return made
 
-    def copy_lists_to(self, target: NativeList, places: StagedArray | slice) -> None:
-        """The same of lists: each stays the list that it is."""
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether the parts may be looked at as arrays: none is of lists or of texts."""
+        return not self.holds_lists and TEXT not in part_types(self.kind)
+
+    def copy_items_to(self, target: NativeList, places: StagedArray | slice) -> None:
+        """The same of lists and texts: each list stays the list that it is."""
         self.share_rows(target)
         if isinstance(places, slice):
             every = language.call_numpy(np.arange, (self.length(),), {})
             places = every[places]
         assert isinstance(places, StagedArray)
-        body = Block()
-        index = body.add_argument(I64, "k")
-        count = emit("dim", places.value, axis=0).result
-        emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
-        with block_of(active(), body):
-            place = emit("load", places.value, index).result
+        taken = places
+
+        def copy_one(index: Value) -> None:
+            place = emit("load", taken.value, index).result
             for part, other in zip(self.parts, target.parts):
                 emit("list_push", other, emit("list_get", part, place).result)
+
+        repeat(emit("dim", taken.value, axis=0).result, copy_one)
 
     def repeated(self, times: Any) -> NativeList:
         """A new list of the elements as often as asked for."""
         made, count = NativeList(self.kind), at_least_none(times)
+        if not self.is_of_numbers:
+            repeat(count.value, lambda index: self.copy_to(made, slice(None)))
+            return made
         for part, other in zip(self.parts, made.parts):
             whole = as_array(part)
             length = emit("list_len", part).result
@@ -267,6 +293,15 @@ class NativeList:
         """A list of one element as often as asked for."""
         made, count = cls(kind), at_least_none(times)
         expect_countable(cast(count.value, FLOAT))
+        if not made.is_of_numbers:
+            values = made.numbers(item)
+
+            def push(index: Value) -> None:
+                for part, value in zip(made.parts, values):
+                    emit("list_push", part, value)
+
+            repeat(count.value, push)
+            return made
         for part, value in zip(made.parts, made.numbers(item)):
             emit("list_extend", part, language.numpy(np.full, (count, scalar(value)), {}).value)
         return made
@@ -276,7 +311,7 @@ class NativeList:
             emit("list_clear", part)
 
     def reverse(self) -> None:
-        if self.holds_lists:
+        if not self.is_of_numbers:
             copied = NativeList(self.kind)
             self.copy_to(copied, slice(None, None, -1))
             self.clear()
@@ -292,11 +327,11 @@ class NativeList:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the list is nothing but Python's numbers of one type, or such lists."""
+        """Whether the list is nothing but Python's numbers of one type, or texts, or such lists."""
         kind = self.kind
         while kind[0] == "list":
             kind = kind[1]
-        return kind[0] == "empty" or kind[0] == "scalar" and kind[2]
+        return kind[0] == "empty" or kind == TEXT_KIND or kind[0] == "scalar" and kind[2]
 
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""

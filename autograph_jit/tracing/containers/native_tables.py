@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
@@ -16,9 +17,11 @@ from autograph_jit.tracing.containers.objects_of_rows import no_objects
 from autograph_jit.tracing.joining.descriptions import decompose, staged_types
 from autograph_jit.tracing.joining.forms import Container, Description, Scalar
 from autograph_jit.tracing.joining.list_references import element_of
-from autograph_jit.tracing.sequences.dynamic import ElementKind, kind_of
-from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.joining.texts import STORED_TEXT
+from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of, type_of_text
+from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.texts.text import reference_of, text_of_reference
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
@@ -40,11 +43,32 @@ def is_key_kind(kind: ElementKind) -> bool:
     """Whether a table finds keys of a kind."""
     if kind[0] == "tuple":
         return not isinstance(kind[1], type) and all(map(is_key_kind, kind[2]))
-    return kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+    return kind == TEXT_KIND or kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+
+
+def as_key_kind(kind: ElementKind) -> ElementKind:
+    """The kind of keys of a kind: letters are texts."""
+    if kind[0] == "tuple":
+        return "tuple", kind[1], tuple(map(as_key_kind, kind[2]))
+    return TEXT_KIND if kind == CHARACTER_KIND else kind
+
+
+def holds_texts(kind: ElementKind) -> bool:
+    """Whether keys of a kind are texts, or tuples with one."""
+    return kind == TEXT_KIND or kind[0] == "tuple" and any(map(holds_texts, kind[2]))
+
+
+def looked_for(key: Any) -> Any:
+    """A key that is to be found only: its texts need not be remembered."""
+    if type(key) is tuple:
+        return tuple(map(looked_for, key))
+    return text_of_reference(reference_of(key, is_new=False)) if type_of_text(key) is str else key
 
 
 def form_of(x: Description) -> tuple[str, list[int], int]:
     """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
+    if x == STORED_TEXT:
+        return "t", [0], 1
     if isinstance(x, Container):
         form, count = "", 0
         places: list[int] = []
@@ -70,6 +94,16 @@ def entries_of(index: Sequence[int], keys: list[Any], values: list[Any]) -> Iter
     """The keys and values of a table, in the order of a dict."""
     positions = sorted(position for position in index[HEAD:] if position >= 0)
     return ((keys[position], values[position]) for position in positions)
+
+
+def in_payload(number: Value) -> Value:
+    """What an exception is given of a part of a key: an object for a text."""
+    return emit("text_object", number).result if number.type == TEXT else number
+
+
+def number_in(part: Any) -> Any:
+    """A part of a key in an exception's payload, as Python has it."""
+    return part.item() if isinstance(part, np.generic) else part
 
 
 class NativeTable:
@@ -127,16 +161,23 @@ class NativeTable:
 
     def find(self, key: Any) -> Any:
         """The position of a key; -1 where it is not there."""
-        return scalar(self.ask("table_find", key).result, True)
+        return scalar(self.ask("table_find", looked_for(key)).result, True)
 
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
-        good = emit("greater_equal", position.value, constant(np.int64(0))).result
-        description = element_of(kind_of(key))
-        numbers = decompose(description, key)
-        read = reader_of(description)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]), no_objects)[0])
-        emit("check", good, *numbers, error=make)
+        zero = constant(np.int64(0))
+        kind = kind_of(key)
+        read = reader_of(element_of(kind))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), no_objects)[0])
+
+        def refuse() -> None:
+            emit("check", constant(np.False_), *map(in_payload, decompose(element_of(kind), key)), error=make)
+
+        if holds_texts(kind):
+            chosen_branch(emit("less", position.value, zero).result, refuse)
+        else:
+            good = emit("greater_equal", position.value, zero).result
+            emit("check", good, *decompose(element_of(kind), key), error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""
@@ -160,7 +201,7 @@ class NativeTable:
 
     def remove(self, key: Any) -> Any:
         """Where a key stood that is not there any more; -1 where it was not there."""
-        return scalar(self.ask("table_remove", key).result, True)
+        return scalar(self.ask("table_remove", looked_for(key)).result, True)
 
     def count(self, of: str = "keys") -> StagedScalar:
         """How many keys there are; or positions that "removed" ones have left behind."""
@@ -210,8 +251,7 @@ class NativeTable:
         return scalar(emit("table_adopt", self.index, other.index).result, True)
 
     def copy_keys(self, other: NativeTable) -> None:
-        for part, theirs in zip(self.keys.parts, other.keys.parts):
-            emit("list_extend", part, as_array(theirs).value)
+        other.keys.copy_to(self.keys, slice(None))
 
     def pop(self) -> Any:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
@@ -245,6 +285,8 @@ class NativeTable:
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
+        if not has_names and all(items.is_plain for items in self.lists):
+            return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]
 
         def build(values: Sequence[Any]) -> Any:

@@ -28,7 +28,7 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
 def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
     trace = active()
-    around, trace.calls.for_c = trace.calls.for_c, trace.calls.for_c or getattr(rule, "for_c", False)
+    around, trace.calls.for_c = trace.calls.for_c, getattr(rule, "for_c", 0.0) or trace.calls.for_c
     try:
         return rule(*args, **kwargs)
     except TypeError as error:

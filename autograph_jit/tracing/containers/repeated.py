@@ -23,7 +23,9 @@ from autograph_jit.tracing.sequences.dynamic import (
     Dynamic,
     ElementKind,
     common_kind,
+    is_comparable,
     joined_kind,
+    position,
     register,
 )
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
@@ -120,6 +122,40 @@ class Repeatable(Dynamic, list):
             function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
         )
         return made
+
+    def slice_copy(self, key: slice) -> Any:
+        """A slice of a run-time list: a run-time list."""
+        made = self.joined_natively("list slice", [(self, position(key))])
+        if made is not None:
+            return made
+        made = type(self)()
+        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
+        made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
+        return made
+
+    def joined_natively(self, operator: str, pieces: list[tuple[Any, slice]]) -> Any:
+        """A new native list of pieces of lists; None where the new list has to be Python's."""
+        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
+        made = type(self)()
+        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
+        if kind[0] not in NATIVE_KINDS:
+            return None
+        made.kind = kind
+        if len(pieces) == 1 and is_whole(pieces[0][1]):
+            made.native = pieces[0][0].as_native_of(kind).copied()
+        else:
+            made.native = NativeList(kind)
+            for part, places in pieces:
+                part.as_native_of(kind).copy_to(made.native, places)
+        for part, _ in pieces:
+            note_read(part)
+        made.dynamic = made.native.parts[0]
+        return made
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether compiled code compares the items with one that is looked for, none of which may be a nan."""
+        return self.is_native and is_comparable(self.kind)
 
     @acts_for_program
     def __mul__(self, times: Any) -> Any:

@@ -18,7 +18,7 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_tables import is_key_kind
+from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_kind
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
@@ -424,7 +424,8 @@ def kind_of_items(source: Any) -> ElementKind | None:
         kind = source.kind if source.is_native else source.content_kind()
         return None if not source.is_native and not dict.__len__(source) else ("table", kind[1], None) if kind != OBJECT_KIND else kind
     if isinstance(source, TracedList) and source.dynamic is not None:
-        return ("table", source.kind, None) if source.is_native and is_key_kind(source.kind) else OBJECT_KIND
+        kind = as_key_kind(source.kind)
+        return ("table", kind, None) if source.is_native and is_key_kind(kind) else OBJECT_KIND
     if isinstance(source, StagedArray) and source.ndim == 1:
         return ("table", ("scalar", source.dtype, False), None) if source.dtype in KEY_DTYPES else OBJECT_KIND
     if isinstance(source, (StagedRange, range)):

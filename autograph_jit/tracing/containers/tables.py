@@ -11,8 +11,19 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
-from autograph_jit.tracing.containers.native_tables import NativeTable, is_key_kind
-from autograph_jit.tracing.sequences.dynamic import FLAT_KINDS, KNOWN_KIND, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
+from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
+from autograph_jit.tracing.sequences.dynamic import (
+    FLAT_KINDS,
+    KNOWN_KIND,
+    OBJECT_KIND,
+    TEXT_KIND,
+    Dynamic,
+    ElementKind,
+    Rowed,
+    joined_kind,
+    kind_of,
+    type_of_text,
+)
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar, check
@@ -25,7 +36,7 @@ PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no r
 
 def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ElementKind:
     """The kind of table that holds these entries, or keys where `values` is None; OBJECT_KIND where none does."""
-    key_kinds = {kind_of(key) for key in keys}
+    key_kinds = {as_key_kind(kind_of(key)) for key in keys}
     key = joined_kind(key_kinds) if key_kinds else None
     value_kinds = {kind_of(value) for value in values} if values is not None else set()
     value = joined_kind(value_kinds) if value_kinds else None
@@ -151,6 +162,9 @@ def as_key(key: Any, kind: ElementKind) -> Any:
             return NOT_A_KEY
         parts = [as_key(part, inner) for part, inner in zip(key, kind[2])]
         return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+    if kind == TEXT_KIND or type_of_text(key) is not None:
+        is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
+        return None if not is_known else key if kind == TEXT_KIND and type_of_text(key) is str else NOT_A_KEY
     if isinstance(key, PLAIN) or type(key) is tuple:
         return NOT_A_KEY
     found = kind_of(key)

@@ -15,7 +15,7 @@ def entry_of_text(entries: Any, key: Text) -> Any:
     """`entries[key]`: of a dict that the trace knows a branch over its keys, where these are few; NotImplemented where Python has to be
     asked."""
     if isinstance(entries, TracedDict):
-        return entries[key if entries.dynamic is None else as_object(key)]
+        return entries[key if entries.dynamic is None or entries.is_native else as_object(key)]
     if type(entries) is not dict or id(entries) in active().outside.made:
         return NotImplemented
     known = contents_of(entries)

@@ -32,7 +32,7 @@ from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_m
 from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.tracing.plain.calls import is_library_module
-from autograph_jit.tracing.sequences.dynamic import Dynamic, position
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.getters import Known
@@ -357,7 +357,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     obj = form_of(obj)
     if is_instance_dict(obj):
         expect_constant(key)
-    key = as_object(key)
+    key = key if isinstance(obj, Rowed) else as_object(key)
     if isinstance(obj, np.ndarray):
         language.setitem(lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):

@@ -344,7 +344,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         branch_out(trace, fn)
     trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth + 1, len(trace.regions)
     trace.calls.frames[sys._getframe()] = UNKNOWN
-    around, trace.calls.for_c = trace.calls.for_c, False
+    around, trace.calls.for_c = trace.calls.for_c, 0.0
     try:
         return target(*args, **kwargs)
     finally:

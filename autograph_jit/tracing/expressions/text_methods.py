@@ -6,16 +6,17 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
-from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND
+from autograph_jit.tracing.sequences.dynamic import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts import letters, searching
+from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, lift_number, scalar, truth
+from autograph_jit.tracing.values.lift import array, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
 
 END = 2**62
@@ -41,7 +42,13 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
-    return TracedList.of_object(made, ("text", kind)) if gives is list else as_text(made, gives) if gives in (str, bytes) else made
+    return (
+        TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND)
+        if gives is list
+        else as_text(made, gives)
+        if gives in (str, bytes)
+        else made
+    )
 
 
 def method_by_python(name: str) -> Callable[..., Any]:
@@ -143,8 +150,9 @@ def join_strings(separator: Any, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = items if isinstance(items, TracedList) else language.call(list, (items,), None)
-    if (text := join_letters(separator, parts)) is not None:
-        return text
+    for join_natively in (join_letters, join_texts):
+        if (text := join_natively(separator, parts)) is not None:
+            return text
     if isinstance(separator, Text):
         kind: Any = separator.__rebuilt_type__
         return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
@@ -174,7 +182,49 @@ def join_letters(separator: Any, items: Any) -> Text | None:
 
 def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
     """`x.replace(old, new, count)`."""
-    return by_python(x, "replace", old, new, count)
+    parts = [as_text(part) for part in (old, new)]
+    if isinstance(x, Bytes) or not is_int(count) or any(part is None for part in parts):
+        return by_python(x, "replace", old, new, count)
+    first, second = (part.codes for part in parts if part is not None)
+    if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
+        is_empty = language.compare("==", dimension(first, 0), 0)
+        made = lambda: Text(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
+        return language.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
+    return Text(language.call(splitting.replaced, (x.codes, first, second, count), None))
+
+
+def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:
+    """`x.split(sep, maxsplit)`, or the same from the right."""
+
+    def method(x: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
+        separator = None if sep is None else as_text(sep)
+        is_native = not isinstance(x, Bytes) and is_int(maxsplit) and (sep is None or separator is not None)
+        is_all = isinstance(maxsplit, int) and maxsplit < 0
+        if not is_native or sep is None and name == "rsplit" and not is_all:
+            return by_python(x, name, sep, maxsplit)
+        if separator is not None:
+            return language.call(at_separator, (x, separator, maxsplit), None)
+        table, others = literal(letters.table_of_property("isspace")), literal(letters.spaces(x.codes.dtype))
+        return language.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
+
+    return method
+
+
+def split_lines(x: Text, keepends: Any = False) -> Any:
+    """`x.splitlines(keepends)`."""
+    if isinstance(x, Bytes) or not isinstance(keepends, (bool, int)):
+        return by_python(x, "splitlines", keepends)
+    return language.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
+
+
+def join_texts(separator: Any, items: Any) -> Text | None:
+    """The texts of a native list one behind the other, with a separator between them; None for other lists."""
+    between = as_text(separator)
+    if getattr(items, "kind", None) != TEXT_KIND or not items.is_native or between is None:
+        return None
+    note_read(items)
+    dims = (active().fresh_atom("d", "joined"),)
+    return Text(array(emit("text_join", items.native.parts[0], between.codes.value, dims=dims).result))
 
 
 def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
@@ -233,6 +283,9 @@ Text.methods = {
     **{name: end(name, function) for name, function in ENDS.items()},
     **{name: test_of(name) for name in TESTS},
     **{name: change_of(name) for name in CHANGES},
+    "split": split_method("split", splitting.split_at),
+    "rsplit": split_method("rsplit", splitting.split_from_right),
+    "splitlines": split_lines,
     "join": join,
     "replace": replace,
     "strip": strip("strip", True, True),

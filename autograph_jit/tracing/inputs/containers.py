@@ -21,7 +21,7 @@ from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.joining.list_references import part_types
-from autograph_jit.tracing.sequences.dynamic import KNOWN_KIND, ElementKind, decided
+from autograph_jit.tracing.sequences.dynamic import KNOWN_KIND, TEXT_KIND, ElementKind, decided
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.tracing.structures.item_parts import DTYPES, TYPES, PartReader, kind_of_entries, kind_of_table
@@ -130,11 +130,12 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 
 
 def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's, of lists of such, or of tuples of numbers; None of anything else."""
+    """The element kind of a list of numbers of one type of Python's, of texts, of lists of such, or of tuples of numbers; None of anything
+    else."""
     found = items_of_list(x)
     if found is None:
         return kind_of_entries(x) if x and type(x[0]) in (list, tuple) else None
-    kind: ElementKind = ("scalar", DTYPES[found[0]], True)
+    kind: ElementKind = TEXT_KIND if found[0] is str else ("scalar", DTYPES[found[0]], True)
     return ("list", kind) if found[1] else kind
 
 
@@ -143,7 +144,7 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None
     what = "a list of lists" if found[1] else "a list"
-    inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
+    inputs.guard(getter, "items", found, f"{name} is {what} of items of type {found[0].__name__}")
     (elem,) = part_types(kind)
     value = inputs.parameter(ListType(elem), getter, name)
     staged = native_list(kind, value, key_of(name))

@@ -19,11 +19,12 @@ from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Reference, Scalar
-from autograph_jit.tracing.joining.texts import LETTER
+from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import (
     CHARACTER_KIND,
     NATIVE_KINDS,
+    TEXT_KIND,
     Dynamic,
     ElementKind,
     common_kind,
@@ -62,6 +63,8 @@ def element_of(kind: ElementKind) -> Description:
     """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
     if kind == CHARACTER_KIND:
         return LETTER
+    if kind == TEXT_KIND:
+        return STORED_TEXT
     if kind[0] == "empty":
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":

@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.types import TEXT_DTYPE
 from autograph_jit.tracing.joining.forms import Array, Constant, Container, Description, Opaque, Scalar
-from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text
+from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text, reference_of, text_of_reference
+from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
 
-TEXT, CHARACTER = "text", "character"
+TEXT, CHARACTER, STORED = "text", "character", "stored text"
 LETTER = Container((CHARACTER,), (Scalar(((Text.dtype, False),)),), lambda parts: Character(parts[0]))
+
+
+STORED_TEXT = Container((STORED,), (Scalar(((TEXT_DTYPE, False),)),), lambda parts: text_of_reference(parts[0].value))  # in a list
 
 
 def describe_text(x: Text, codes: Array | None) -> Container:
@@ -24,7 +29,7 @@ def describe_text(x: Text, codes: Array | None) -> Container:
 
 def kind_of_text(x: Description) -> type | None:
     """The type of a text, constant or of the run; None for anything else."""
-    if isinstance(x, Container) and x.key[0] in (TEXT, CHARACTER):
+    if isinstance(x, Container) and x.key[0] in (TEXT, CHARACTER, STORED):
         return x.key[1] if x.key[0] == TEXT else str
     if isinstance(x, Constant) and type(x.value) in CLASSES:
         return type(x.value)
@@ -61,6 +66,8 @@ def size_of(x: Description) -> Any:
 
 def parts_of_text(x: Container, value: Any) -> list[Any]:
     """What carries a value under the description of a text."""
+    if x.key[0] == STORED:
+        return [scalar(reference_of(value))]
     text = as_text(value, str if x.key[0] == CHARACTER else x.key[1])
     assert text is not None
     if x.key[0] == TEXT:

@@ -24,20 +24,15 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, current, 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-FLAT_KINDS = (
-    "scalar",
-    "either",
-    "mixed",
-    "tuple",
-    "character",
-    "record",
-)  # numbers, letters, references, tuples of these
+# Of numbers, letters, texts, references, and tuples of these.
+FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character", "text", "record")
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
 NATIVE_KINDS = (*LIST_KINDS, "table", "deque")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
-TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
+TEXT_KIND: ElementKind = ("text",)  # a str
+BYTES_KIND: ElementKind = ("bytes",)  # of a list of Python's
 KNOWN_KIND: ElementKind = ENTRIES_KIND
 NONE_KIND: ElementKind = ("mixed", (), True)
 
@@ -199,10 +194,9 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
-    type), an instance of a class that may be a row of a table ("record", class,
-    has_none), a tuple of these ("tuple", size or class of a
-    named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",),
+    bytes ("bytes",), an instance of a class that may be a row of a table ("record", class, has_none), a tuple of these ("tuple", size or
+    class of a named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return NONE_KIND
     if isinstance(x, Maybe) and x.absent is None and kind_of(x.content)[0] in ("scalar", "either", "mixed", "record"):
@@ -214,7 +208,7 @@ def kind_of(x: Any) -> ElementKind:
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
         return CHARACTER_KIND
     if (text := type_of_text(x)) is not None:
-        return "text", text
+        return TEXT_KIND if text is str else BYTES_KIND
     if isinstance(x, TaggedScalar):
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
@@ -257,6 +251,13 @@ def type_of_text(x: Any) -> type | None:
     """str or bytes, of a text: a constant, one of the run, an object of Python's; None for anything else."""
     kind = x.python_type if isinstance(x, StagedObject) else type(x) if type(x) in (str, bytes) else getattr(type(x), "kind_of_text", None)
     return kind if kind in (str, bytes) else None
+
+
+def is_comparable(kind: ElementKind) -> bool:
+    """Whether all items of a kind can be compared with one another, none of them a nan."""
+    if kind[0] == "tuple":
+        return all(map(is_comparable, kind[2]))
+    return kind in (CHARACTER_KIND, TEXT_KIND) or kind[0] == "scalar" and kind[1].kind in "iub"
 
 
 def common_kind(items: list[Any]) -> ElementKind | None:

@@ -133,7 +133,7 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
 
 
 def items_of_list(x: list[Any]) -> tuple[type, int] | None:
-    """The one type of Python's numbers that a list holds, and 0; or its lists hold, and 1. None of any other list."""
+    """The one type of Python's numbers, or str, that a list holds, and 0; or its lists hold, and 1. None of any other list."""
     if set(map(type, x)) != {list}:
         found = item_type(x)
         return None if found is None else (found, 0)
@@ -156,12 +156,13 @@ def holds_only(x: Any, kind: type, depth: int) -> bool:
 
 
 def item_type(x: list[Any]) -> type | None:
-    """The one type of Python's numbers that all items of a list have, ints within the range of inputs; None where there is none."""
+    """The one type of Python's numbers, or str, that all items of a list have, ints within the range of inputs; None where there
+    is none."""
     kinds = set(map(type, x))
     found = kinds.pop() if len(kinds) == 1 else None
     if found is int and not (-SMALL_INT < min(x) and max(x) < SMALL_INT):
         return None
-    return found if found in (bool, int, float, complex) else None
+    return found if found in (bool, int, float, complex, str) else None
 
 
 def are_apart(*found: Any) -> bool:

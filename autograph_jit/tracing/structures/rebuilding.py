@@ -125,6 +125,17 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What a function makes of leaves."""
+
+    make: Callable[..., Any]
+    places: tuple[int, ...]
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return self.make(*(values[place] for place in self.places))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Instance:
     """A fresh instance of a user's class with rebuilt attributes, of which `slots` stand in slots, but for what the path has not made."""
 

@@ -47,6 +47,12 @@ def spaces(dtype: np.dtype) -> np.ndarray:
     return np.array([code for code in range(sys.maxunicode + 1) if chr(code).isspace()], dtype)
 
 
+@functools.cache
+def line_ends() -> np.ndarray:
+    """The codes at which `splitlines()` ends a line."""
+    return np.array([code for code in range(sys.maxunicode + 1) if len(f"a{chr(code)}a".splitlines()) == 2], np.uint32)
+
+
 def entry(table: np.ndarray, code: StagedScalar) -> Any:
     """An entry of a table."""
     return language.getitem(literal(table), code)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
 from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
 from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS
@@ -41,9 +42,10 @@ class Text(Indexed):
     dtype: np.dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
-    def __init__(self, codes: StagedArray, source: StagedObject | None = None) -> None:
+    def __init__(self, codes: StagedArray, source: StagedObject | None = None, reference: Value | None = None) -> None:
         self.held: Any = codes
         self.source = source  # the object that it was read from
+        self.reference = reference  # what stands for it in lists, dicts and sets
         note_tracer(self)
 
     @property
@@ -130,10 +132,14 @@ class Text(Indexed):
         """The object that Python code is given."""
         if self.source is not None:
             return self.source
+        if self.reference is not None:
+            return StagedObject(emit("text_object", self.reference).result, str)
         return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
 
     def __template__(self, template: Any) -> Rebuild:
-        return TextOfCodes(template.leaves.position(self.codes.value)) if self.source is None else template.of(self.source)
+        if self.source is None and self.reference is None:
+            return TextOfCodes(template.leaves.position(self.codes.value))
+        return template.of(self.__staged_object__())
 
 
 class Character(Text):
@@ -268,6 +274,28 @@ def text_of_object(x: StagedObject) -> Text:
     return made(array(emit("text_codes", x.value, dtype=made.dtype, dims=dims).result), x)
 
 
+def text_of_reference(reference: Value) -> Text:
+    """The text that a reference from a list, dict or set is to."""
+    dims = (active().fresh_atom("d", "text"),)
+    return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
+
+
+def reference_of(x: Any, is_new: bool = True) -> Value:
+    """The reference to a str, for a list, dict or set; not `is_new`: one that is to be looked for there only."""
+    text = as_text(x)
+    assert text is not None
+    if text.reference is not None:
+        return text.reference
+    letters = text.stored if isinstance(text, Character) else text.codes
+    return emit("text_reference", letters.value, is_new=is_new).result
+
+
+def remembered(x: Any) -> Text | None:
+    """A str with its reference, by which it is compared with those of a list; None for anything else."""
+    text = as_text(x) if isinstance(x, (str, Text)) else None
+    return None if text is None or text.__rebuilt_type__ is not str else text_of_reference(reference_of(text))
+
+
 def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
     texts = [as_text(part, x.__rebuilt_type__) for part in parts]
@@ -325,6 +353,8 @@ def compared(symbol: str, x: Text, other: Any) -> Any:
         return PYTHON_OPERATORS[symbol](x.__rebuilt_type__(), kind() if kind is not None else like(other))
     if isinstance(x, Character) and isinstance(y, Character):
         return PYTHON_OPERATORS[symbol](x.code, y.code)
+    if symbol not in ("==", "!=") and x.reference is not None and y.reference is not None:
+        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", x.reference, y.reference).result, True), 0)
     if symbol not in ("==", "!="):
         return PYTHON_OPERATORS[symbol](language.call(searching.order, (x.codes, y.codes), None), 0)
     equal = equality(x, y)
@@ -338,6 +368,8 @@ def type_of_value(x: Any) -> type | None:
 
 def equality(x: Text, y: Text) -> Any:
     """Whether two texts are the same: letter by letter where one is short and known to be so."""
+    if x.reference is not None and y.reference is not None:
+        return scalar(emit("text_is_same", x.reference, y.reference).result, True)
     sizes = [text.codes.type.dims[0] if not isinstance(text, Character) else 1 for text in (x, y)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) == 2 and known[0] != known[1]:

@@ -30,8 +30,9 @@ class Recorded:
 @dataclass(slots=True)
 class Calls:
     """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
-    the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: what is traced stands for a
-    function that Python has in C; `natively`: how many of NumPy's functions are under way."""
+    the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: 0, or where what is traced
+    stands for a function that Python has in C, the share of its time that it takes there; `natively`: how many of NumPy's functions are
+    under way."""
 
     depths: dict[CodeType, int] = field(default_factory=dict)
     levels: dict[CodeType, int] = field(default_factory=dict)
@@ -41,7 +42,7 @@ class Calls:
     constructing: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
     consumers: list[Any] = field(default_factory=list)
     suspended: list[Any] = field(default_factory=list)
-    for_c: bool = False
+    for_c: float = 0.0
     natively: int = 0
 
 

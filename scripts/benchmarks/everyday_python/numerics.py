@@ -28,6 +28,7 @@ def adaptive_simpson(f, a, b, tolerance, whole):
 def integrate_peaks(count):
     areas = []
     for k in range(1, count + 1):
+
         def peak(x, width=0.1 / k):
             return width / (x * x + width * width)
 

@@ -18,12 +18,14 @@ from benchmarks.everyday_python import (
     puzzles,
     simulations,
     text,
+    words,
 )
 from benchmarks.everyday_python.program import Program
 
 MODULES = (
     parsers,
     text,
+    words,
     codes,
     objects,
     instances,

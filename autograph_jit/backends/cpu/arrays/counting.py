@@ -1,8 +1,8 @@
 """Integers that lie close together are sorted by counting how often each of them occurs.
 
-    lowest, highest = min(x), max(x)           counts = zeros(highest - lowest + 1)
-    if highest - lowest is small:              for number in x: counts[number - lowest] += 1
-                                               for k, count in enumerate(counts): result gets lowest + k, count times
+lowest, highest = min(x), max(x)           counts = zeros(highest - lowest + 1)
+if highest - lowest is small:              for number in x: counts[number - lowest] += 1
+                                           for k, count in enumerate(counts): result gets lowest + k, count times
 """
 
 from __future__ import annotations

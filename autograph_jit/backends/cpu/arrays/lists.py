@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import clear_bytes, copy_bytes, empty_python_list
+from autograph_jit.backends.cpu.boundary import clear_bytes, copy_bytes, empty_python_list, unpack_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
@@ -94,6 +94,17 @@ def reserve(e: Emitter, items: ir.Value, count: ir.Value, elem: Type) -> None:
 def emit_new(e: Emitter, operation: Operation) -> list[Emitted]:
     assert isinstance(operation.result.type, ListType)
     return [empty_python_list(e, operation.result.type.elem)]
+
+
+@rule("list_of_object")
+def emit_of_object(e: Emitter, operation: Operation) -> list[Emitted]:
+    """It is another list than the one that its items come from."""
+    assert isinstance(operation.result.type, ListType)
+    e.call("ag_take_gil", e.frame)
+    source = e.call("ag_object", e.get(operation.operands[0]))
+    made = unpack_list(e, source, operation.result.type, is_another=True)
+    e.call("Py_DecRef", source)
+    return [made]
 
 
 @rule("list_len")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from llvmlite import ir
+
 from autograph_jit.backends.cpu.arrays.memory import copy_bytes
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
-from autograph_jit.ops.texts import BYTE
+from autograph_jit.ops.texts import BYTE, CODE_POINT
 
 SIGNATURES.update(
     {
@@ -72,3 +75,70 @@ def emit_append(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(added, end, text.dtype)
     shape = (e.add(text.shape[0], count),)
     return [Array(start, owner, shape, e.contiguous_strides(shape, text.dtype.itemsize), text.dtype, True, None)]
+
+
+@rule("text_reference")
+def emit_reference(e: Emitter, operation: Operation) -> list[Emitted]:
+    """The letters stand side by side, as those of texts do."""
+    codes = e.get(operation.operands[0])
+    letters, count = (codes.pointer, codes.shape[0]) if isinstance(codes, Array) else (e.slots(1), I64(1))
+    if not isinstance(codes, Array):
+        e.store_number(codes, letters, CODE_POINT)
+    makes = I32(int(operation.attributes.get("is_new", True)))
+    return [reference(e, e.call("ag_text_enter", e.frame, letters, count, makes))]
+
+
+def reference(e: Emitter, entry: ir.Value) -> ir.Value:
+    """The reference that the address of an entry is."""
+    e.guard(e.b.icmp_unsigned("!=", entry, PTR(None)), MemoryError)
+    return e.b.ptrtoint(entry, I64)
+
+
+@rule("text_of_object")
+def emit_read(e: Emitter, operation: Operation) -> list[Emitted]:
+    """The str may be gone before the call ends."""
+    e.call("ag_take_gil", e.frame)
+    text = e.call("ag_object", e.get(operation.operands[0]))
+    entry = e.call("ag_text_read", e.frame, text, I32(0))
+    e.call("Py_DecRef", text)
+    return [reference(e, entry)]
+
+
+@rule("text_letters")
+def emit_letters(e: Emitter, operation: Operation) -> list[Emitted]:
+    """They are those of the entry, which is there to the end of the call."""
+    entry = e.b.inttoptr(e.get(operation.operands[0]), PTR)
+    count, chunk = (e.b.load(e.offset(entry, I64(8 * place)), typ=type_) for place, type_ in ((SIZE, I64), (CHUNK, PTR)))
+    strides = e.contiguous_strides((count,), CODE_POINT.itemsize)
+    return [Array(e.offset(entry, I64(8 * ENTRY_SLOTS)), chunk, (count,), strides, CODE_POINT, True, None)]
+
+
+@rule("text_object")
+def emit_str(e: Emitter, operation: Operation) -> list[Emitted]:
+    """A str of the text."""
+    e.call("ag_take_gil", e.frame)
+    text = e.call("ag_text_str", e.b.inttoptr(e.get(operation.operands[0]), PTR))
+    fail_if_null(e, text)
+    return [hold(e, text)]
+
+
+@rule("text_is_same")
+def emit_same_text(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Equal texts are one entry."""
+    x, y = (e.get(operand) for operand in operation.operands)
+    return [e.b.icmp_unsigned("==", x, y)]
+
+
+@rule("text_order")
+def emit_text_order(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.call("ag_text_order", *(e.b.inttoptr(e.get(operand), PTR) for operand in operation.operands))]
+
+
+@rule("text_join")
+def emit_join(e: Emitter, operation: Operation) -> list[Emitted]:
+    """The letters between stand side by side."""
+    texts, between = (e.get(operand) for operand in operation.operands)
+    total = e.call("ag_text_total", texts, between.shape[0])
+    made = e.allocate((total,), CODE_POINT)
+    e.call("ag_text_join", texts, between.pointer, between.shape[0], made.pointer)
+    return [made]

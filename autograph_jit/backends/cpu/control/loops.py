@@ -199,9 +199,7 @@ def emit_first_trips(
     return index, list(phis)
 
 
-def emit_counted(
-    e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block
-) -> None:
+def emit_counted(e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block) -> None:
     """The loop, in chunks where it may take long, with its way to `done`."""
     (body,) = operation.regions
     plain = not is_heavy(body) and not loops_in(e, body) and not over.is_short

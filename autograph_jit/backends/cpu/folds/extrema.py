@@ -144,9 +144,7 @@ def find_position(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[
         in_chunks = lambda: [Row(e, line.op, line.dtype, pointers[0], size).search()]  # noqa: E731
         if count is not None:
             return in_chunks()[0]
-        (position,) = emit_either(
-            e, e.compare("<=", size, I64(LONGEST)), in_chunks, lambda: [search_blocks(e, line, pointers, axes[0])]
-        )
+        (position,) = emit_either(e, e.compare("<=", size, I64(LONGEST)), in_chunks, lambda: [search_blocks(e, line, pointers, axes[0])])
         return position
     if len(axes) == 1 and count is None and len(line.sizes) > 1:
         is_short = e.compare("<=", size, I64(SHORT))

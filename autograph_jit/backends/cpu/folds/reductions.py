@@ -345,9 +345,7 @@ def fold_blocks(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) 
     contiguous = replace(folding, walks=[with_unit_stride(walk, 1) for walk in folding.walks])
     if constant_of(unit) == 1:
         return fold_blocks_of(e, folding, first, count)
-    return emit_either(
-        e, unit, lambda: fold_blocks_of(e, contiguous, first, count), lambda: fold_blocks_of(e, folding, first, count)
-    )
+    return emit_either(e, unit, lambda: fold_blocks_of(e, contiguous, first, count), lambda: fold_blocks_of(e, folding, first, count))
 
 
 def fold_blocks_of(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) -> list[ir.Value]:

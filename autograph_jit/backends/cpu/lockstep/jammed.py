@@ -1,8 +1,8 @@
 """Loops that are turned inside out: blocks of rows, blocks of columns, and the loop that adds up inside.
 
-    whether all indices are in bounds, no arrays overlap and the matrix is small:
-        for 4 rows, as long as there are as many:   for 16 columns, fewer at the end:   load;  for k: add up;  store
-    the rest, or everything: the loops as they are
+whether all indices are in bounds, no arrays overlap and the matrix is small:
+    for 4 rows, as long as there are as many:   for 16 columns, fewer at the end:   load;  for k: add up;  store
+the rest, or everything: the loops as they are
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The loop itself: blocks of trips in lanes, the last one with a mask, and one by one the trips of a block in which a check fails.
 
-    for first in blocks:    16 trips in lanes;  fewer at the end: those lanes only
-                            where that fails, or arrays overlap: these trips one by one, which fail where they fail
-                            where most lanes wait for a few: some hundred trips one by one before lanes are tried again
+for first in blocks:    16 trips in lanes;  fewer at the end: those lanes only
+                        where that fails, or arrays overlap: these trips one by one, which fail where they fail
+                        where most lanes wait for a few: some hundred trips one by one before lanes are tried again
 """
 
 from __future__ import annotations

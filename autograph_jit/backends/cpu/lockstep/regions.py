@@ -92,9 +92,7 @@ def registers_of(lanes: Lanes, values: list[Value], targets: list[Value]) -> lis
 
 def make_phis(lanes: Lanes, targets: list[Value]) -> list[ir.PhiInstr]:
     varies = lanes.divergence.varies
-    return [
-        lanes.e.b.phi(lanes.type_of(dtype_of(target)) if varies(target) else register_type(dtype_of(target))) for target in targets
-    ]
+    return [lanes.e.b.phi(lanes.type_of(dtype_of(target)) if varies(target) else register_type(dtype_of(target))) for target in targets]
 
 
 # Branches.
@@ -315,9 +313,7 @@ def emit_divergent_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
     lanes.count_busy(going)
     if emit_lanes(replace(lanes, mask=going, partial=True), body, [index, *phis]):
         state = registers_of(lanes, body.yields[int(has_break) :], body.args[1:])
-        kept = [
-            e.b.select(going, new, old) if varies(arg) and new is not old else new for new, old, arg in zip(state, phis, body.args[1:])
-        ]
+        kept = [e.b.select(going, new, old) if varies(arg) and new is not old else new for new, old, arg in zip(state, phis, body.args[1:])]
         staying = e.b.and_(going, lanes.vector(body.yields[0])) if has_break else going
         e.operation = loop
         spend(e, I64(lanes.width))

@@ -1,7 +1,7 @@
 """Nests behind products of matrices (`kernels.epilogues`): block of rows by block of rows, the products and then the nest.
 
-    large:   for each few rows, shared by threads:  p = x[rows] @ w;  y[rows] = f(p, b)      p stays in a cache
-    others:  y = x @ w;  y = f(y, b)                                                        further products have an array
+large:   for each few rows, shared by threads:  p = x[rows] @ w;  y[rows] = f(p, b)      p stays in a cache
+others:  y = x @ w;  y = f(y, b)                                                        further products have an array
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.text_pool import HASH
 
 PRIME_BITS = 61
 PRIME = (1 << PRIME_BITS) - 1  # sys.hash_info.modulus
@@ -31,7 +32,15 @@ def hashes(b: ir.IRBuilder, text: Iterator[str], numbers: Iterator[tuple[ir.Valu
     for letter in text:
         if letter == ")":
             return
-        yield hash_tuple(b, list(hashes(b, text, numbers))) if letter == "(" else hash_number(b, *next(numbers))
+        if letter == "(":
+            yield hash_tuple(b, list(hashes(b, text, numbers)))
+        else:
+            yield hash_of_text(b, next(numbers)[0]) if letter == "t" else hash_number(b, *next(numbers))
+
+
+def hash_of_text(b: ir.IRBuilder, reference: ir.Value) -> ir.Value:
+    """The hash that the text has in CPython, which stands with it."""
+    return b.load(b.gep(b.inttoptr(reference, PTR), [I64(HASH)], source_etype=I64), typ=I64)
 
 
 def hash_tuple(b: ir.IRBuilder, lanes: list[ir.Value]) -> ir.Value:

@@ -26,14 +26,14 @@ from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ListType, ScalarType
-from autograph_jit.ops.tables import ENTRIES, INDEX, USED
+from autograph_jit.ops.tables import ENTRIES, INDEX, USED, count_of_numbers
 
 NO_KEYS = Keys("", ())  # of functions that look at the index alone
 
 
 def keys_of(operation: Operation) -> Keys:
     form = operation.attributes["form"]
-    columns = [operand.type for operand in operation.operands[1 : 1 + form.count("x")]]
+    columns = [operand.type for operand in operation.operands[1 : 1 + count_of_numbers(form)]]
     return Keys(form, tuple(column.number.dtype for column in columns if isinstance(column, ListType)))
 
 

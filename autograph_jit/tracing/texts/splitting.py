@@ -1,0 +1,142 @@
+"""Texts that are made of parts of one, and one that is made of many: written in Python and converted like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.tracing.texts.searching import contains_code, count, find, is_at, rfind
+
+
+def letters_in(text: Any) -> Any:
+    """The code points of a text: its form for texts of the run is `builtins.codes_of_text`."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def is_space(code: Any, table: Any, others: Any) -> Any:
+    """Whether a code is white space: one that a table marks, or, beyond the table, one of the others."""
+    if code > 32 and code < 128:
+        return False
+    return table[code] != 0 if code < len(table) else contains_code(others, code)
+
+
+def split_at_spaces(text: Any, table: Any, others: Any, limit: Any) -> Any:
+    """The parts between runs of white space, `limit` of them and the rest; negative: all."""
+    made = []
+    codes = letters_in(text)
+    low, n = 0, len(codes)
+    while low < n:
+        while low < n and is_space(codes[low], table, others):
+            low += 1
+        if low == n:
+            break
+        high = n
+        if limit != 0:
+            high = low + 1
+            while high < n and not is_space(codes[high], table, others):
+                high += 1
+        made.append(text[low:high])
+        limit -= 1
+        low = high
+        if limit == -1:
+            break
+    return made
+
+
+def split_at(text: Any, separator: Any, limit: Any) -> Any:
+    """The parts between separators, `limit` of them and the rest; negative: all."""
+    made = []
+    codes, between = letters_in(text), letters_in(separator)
+    low, n, m = 0, len(codes), len(between)
+    if m == 0:
+        raise ValueError("empty separator")
+    while limit != 0:
+        high = find(codes, between, low, n)
+        if high < 0:
+            break
+        made.append(text[low:high])
+        low = high + m
+        limit -= 1
+    made.append(text[low:n])
+    return made
+
+
+def split_from_right(text: Any, separator: Any, limit: Any) -> Any:
+    """The same from the end."""
+    made = []
+    codes, between = letters_in(text), letters_in(separator)
+    high, m = len(codes), len(between)
+    if m == 0:
+        raise ValueError("empty separator")
+    while limit != 0:
+        low = rfind(codes, between, 0, high)
+        if low < 0:
+            break
+        made.append(text[low + m : high])
+        high = low
+        limit -= 1
+    made.append(text[0:high])
+    made.reverse()
+    return made
+
+
+def split_lines(text: Any, ends: Any, keeps: Any) -> Any:
+    """The lines, with what ends them where it is kept."""
+    made = []
+    codes = letters_in(text)
+    low, n = 0, len(codes)
+    while low < n:
+        high = low
+        while high < n and not contains_code(ends, codes[high]):
+            high += 1
+        stop = high
+        if high < n:
+            stop = high + 2 if codes[high] == 13 and high + 1 < n and codes[high + 1] == 10 else high + 1
+        made.append(text[low : stop if keeps else high])
+        low = stop
+    return made
+
+
+def replaced(codes: Any, old: Any, new: Any, limit: Any) -> Any:
+    """The codes with new ones in the place of old ones, which are not none, `limit` times; negative: everywhere."""
+    n, m, k = len(codes), len(old), len(new)
+    times = count(codes, old, 0, n)
+    if limit >= 0:
+        times = min(times, limit)
+    made = np.empty(n + times * (k - m), np.uint32)
+    place, low = 0, 0
+    while low < n:
+        if times > 0 and low + m <= n and is_at(codes, old, low):
+            for i in range(k):
+                made[place + i] = new[i]
+            place += k
+            low += m
+            times -= 1
+        else:
+            made[place] = codes[low]
+            place += 1
+            low += 1
+    return made
+
+
+def position_of(items: Any, item: Any, start: Any, stop: Any) -> Any:
+    """Where an item stands first between two places; -1 where it does not."""
+    for place in range(start, min(stop, len(items))):
+        if items[place] == item:
+            return place
+    return -1
+
+
+def times_of(items: Any, item: Any) -> Any:
+    """How often an item stands in a list."""
+    found = 0
+    for place in range(len(items)):
+        if items[place] == item:
+            found += 1
+    return found
+
+
+FOUND: tuple[Callable[..., Any], ...] = (replaced, position_of, times_of)
+SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines)

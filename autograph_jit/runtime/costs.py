@@ -91,6 +91,7 @@ CALLING = Cost(0.36e-6, 0.06e-6)  # any other one: what is behind the entrances 
 CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
+CAUGHT = Cost(5e-6, 0.2e-6)  # an exception that a handler catches
 RAISED = Cost(10e-6, 0.5e-6)  # an exception that leaves, with the user's lines
 INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
 REBUILT = Cost(1.2e-6)  # a result that no code can be written for
@@ -169,7 +170,7 @@ def cost_of(operation: Operation) -> Cost:
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.regions:
-        return NOTHING
+        return CAUGHT if operation.name == "try_" else NOTHING
     if "t" in operation.attributes.get("form", ""):
         found = TEXT_KEYS
     elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
@@ -245,6 +246,8 @@ def known_number(value: Value) -> int | None:
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
     """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
+    if is_handler(operation, region):
+        return 0.0
     share = HALF if operation.name == "cond" else ONCE
     trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
     return min(around * trips, MOST_TRIPS)
@@ -255,10 +258,16 @@ def regions_of(operation: Operation) -> list[Block]:
     return operation.regions if operation.name != "try_" else operation.regions[:1]
 
 
+def is_handler(operation: Operation, region: Block) -> bool:
+    """Whether a region handles exceptions: where none was counted, none is assumed."""
+    return operation.name == "try_" and region is operation.regions[1]
+
+
 def runs_in(block: Block, around: float = ONCE, runs: Runs = assumed_runs) -> Iterator[tuple[Operation, float]]:
-    """Each operation of a block that runs `around` times in a call, and how often it runs; handlers are not looked at."""
+    """Each operation of a block that runs `around` times in a call, and how often it runs, or catches an exception; what handlers do is
+    not looked at."""
     for operation in block.operations:
-        yield operation, around
+        yield operation, runs(operation, operation.regions[1], around) if operation.name == "try_" else around
         for region in regions_of(operation):
             yield from runs_in(region, runs(operation, region, around), runs)
 
@@ -285,7 +294,7 @@ def cost_at_worst(block: Block) -> Cost:
         inside, trips = sum(sides, NOTHING), ONCE
         if operation.name.endswith("_loop"):
             trips = trips_of(operation, ASSUMED_TRIPS if gain_of_python(inside) > 0 else 0.0)
-        total += cost_of(operation) + inside.times(trips)
+        total += inside.times(trips) if operation.name == "try_" else cost_of(operation) + inside.times(trips)
     return total
 
 

@@ -19,6 +19,7 @@ from autograph_jit.runtime.costs import (
     assumed_runs,
     cost_of_runs,
     in_words,
+    is_handler,
     runs_in,
     trips_of,
 )  # fmt: skip
@@ -48,6 +49,8 @@ class CountedRuns:
         """The runs of a region of an operation that runs `around` times."""
         if region in self.entered:
             return self.entered[region]
+        if is_handler(operation, region):
+            return 0.0
         self.around[operation] = around
         if operation.name == "cond":
             return self.other_side(operation, around)

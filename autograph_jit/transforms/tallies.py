@@ -18,7 +18,8 @@ Before::                                             After::
 Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
 it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
-these also where instances are read in, or texts stand in lists, dicts or sets, but not those of a search through letters, which are short.
+these also where instances are read in, texts stand in lists, dicts or sets, or exceptions are caught, which is counted where the handler
+begins; but not those of a search through letters, which are short.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
@@ -73,6 +74,8 @@ class Finder:
                 self.found.append(Tally(operation, operation.regions[1]))
             elif operation.name == "cond":
                 self.found += [Tally(operation, region) for region in operation.regions if region in self.calling]
+            elif operation.name == "try_":
+                self.found.append(Tally(operation, operation.regions[1]))
             for region in operation.regions:
                 self.visit(region, before)
 
@@ -91,7 +94,7 @@ def find_tallies(graph: Graph) -> list[Tally]:
     """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     has_lists = bool(lists) and not set(lists) <= gone_through(graph) or reads_instances(graph)
-    counts_all = has_lists or puts_texts_in(graph)
+    counts_all = has_lists or puts_texts_in(graph) or any(operation.name == "try_" for operation in graph.walk())
     finder = Finder(calling_blocks(graph.block), counts_all)
     finder.visit(graph.block)
     if not counts_all and not any(tally.region in finder.calling for tally in finder.found):

@@ -56,6 +56,18 @@ def beside_unknown(n: int, x: float, seen: set[int]) -> float:
     return x
 
 
+def catching(n: int, limit: int) -> int:
+    total = 0
+    for i in range(n):
+        try:
+            if i >= limit:
+                raise ValueError(i)
+            total += i
+        except ValueError:
+            total -= 1
+    return total
+
+
 def repeated(compiled: Any, arguments: tuple[Any, ...], calls: int) -> list[str]:
     """What so many calls warn of."""
     with warnings.catch_warnings(record=True) as told:
@@ -73,6 +85,13 @@ def test_what_proves_slower_moves_to_python_for_good(function: Callable[..., Any
     assert "compiled code is slower than Python" in told and "counted in" in told and "seen.add(i" in told
     assert compiled.specializations == [] and f"{arguments[0]} x method add" in compiled.explain()
     assert repeated(compiled, arguments, 40) == [] and compiled.specializations == []
+
+
+def test_programs_that_catch_many_exceptions_move_to_python() -> None:
+    compiled = ag.compile(catching)
+    assert repeated(compiled, (100_000, 99_990), 20) == [] and len(compiled.specializations) == 1
+    (told,) = repeated(compiled, (1000, 0), 60)
+    assert "compiled code is slower than Python" in told and compiled.specializations == []
 
 
 @table("arguments", [(100_000, 99_999, set()), (100_000, 100_000, set()), (3, 0, set())])

@@ -70,6 +70,16 @@ def native(n: int, m: int, seen: set[int]) -> float:
     return total
 
 
+def caught(n: int, m: int, seen: set[int]) -> float:
+    total = 0.0
+    for i in range(n):
+        try:
+            total += 1 // (i - m)
+        except ZeroDivisionError:
+            total -= i * 0.5
+    return total
+
+
 def program_of(function: Callable[..., Any], *arguments: Any) -> Graph:
     """The traced graph."""
     compiled = ag.compile(function, fallback="error")
@@ -96,6 +106,7 @@ def places(block: Block, path: str = "") -> list[str]:
         (rare, ["trips", "for_loop0 cond0 each"]),
         (beside, ["for_loop0 each", "for_loop0 trips"]),
         (in_front, ["trips", "trips", "trips", "cond0 each"]),
+        (caught, ["trips", "for_loop0 try_1 each"]),
         (once, []),
         (native, []),
     ],

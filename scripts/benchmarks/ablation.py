@@ -132,7 +132,7 @@ def without_index_checks() -> Iterator[None]:
     with (
         patch.object(indexing, "check", lambda *_: None),
         patch.object(loops_of_backend, "unproved_accesses", lambda *_: None),
-        patch.object(access, "checked_index", lambda lanes, operation, array, axis, index, dim: lanes.e.get(index)),
+        patch.object(access, "index_of_lanes", lambda lanes, operation, array, axis, index, dim: lanes.e.get(index)),
     ):
         yield
 

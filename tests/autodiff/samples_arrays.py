@@ -169,6 +169,7 @@ ARRAYS = {
     "multi_dot": (lambda x, y, z: np.linalg.multi_dot([x, y, z]), M, (4, 2), (2, 3)),
     "list": (writing.listed, L),
     "list changes": (writing.list_changes, L),
+    "deque": (writing.both_ends, L),
     "while": (writing.halved, B),
     "for": (writing.recurred, L),
     "branch": (writing.branched, V),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 import autograph_jit as ag
@@ -128,6 +130,16 @@ def listed(x):
         out.append(v * v)
         out.append(out[-1] * x[0])
     return np.array(out)
+
+
+def both_ends(x):
+    waiting = collections.deque()
+    for i in range(len(x)):
+        waiting.append(x[i] * x[0])
+        waiting.appendleft(x[i] + 1)
+        if i % 2:
+            waiting.popleft()
+    return np.array([waiting.popleft() * waiting.pop(), waiting[0]])
 
 
 def list_changes(x):

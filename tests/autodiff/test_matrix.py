@@ -32,7 +32,7 @@ SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
 # The last two are copies by then: test_custom.py, test_recompute.py.
 UNREACHED = {"list_copy", "list_extend", "list_is_same", "list_take", "custom_result", "recomputed"}
 # Of dicts and sets (tests/tracing/test_tables.py) and of texts, which have no derivative.
-UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep"}
+UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep", "list_of_object"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {
     np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.empty, np.fix, np.flatnonzero, np.fromfunction, np.histogram,

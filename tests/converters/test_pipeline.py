@@ -42,7 +42,8 @@ class Box:
 def fails(x):
     for i in range(3):
         if i == 2:
-            y = x + 1 / (i - 2)
+            y = (x +
+                 1 / (i - 2))
     return y
 
 

@@ -33,7 +33,7 @@ def over_pairs(x: Any, n: int) -> Any:
     total, texts = x[0], set()
     for i, (a, b) in enumerate(zip(x, range(n))):
         total += a * b - i
-        texts.add(str(total))
+        texts.add(str(total).encode())
     return total, sorted(texts)
 
 

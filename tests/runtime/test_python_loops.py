@@ -81,17 +81,17 @@ def skips(x: Any, n: int) -> Any:
             continue
         if i > n:
             break
-        kept[str(i)] = value
+        kept[str(i).encode()] = value
     return kept
 
 
 def inner(x: Any, n: int) -> Any:
     total, lines = 0.0, []
     for i in range(n):
-        row: list[str] = []
+        row: list[bytes] = []
         for j in range(i):
-            row.append(f"{j}")
-        lines.append(" ".join(row))
+            row.append(f"{j}".encode())
+        lines.append(b" ".join(row))
         total += x[i]
     return lines, total
 
@@ -99,7 +99,7 @@ def inner(x: Any, n: int) -> Any:
 def items(x: Any, n: int) -> Any:
     table, total = {}, 0.0
     for i in range(n):
-        table[str(i)] = x[i]
+        table[str(i).encode()] = x[i]
     for key, value in table.items():
         total += value * len(key)
     return total * 2
@@ -113,7 +113,7 @@ def captures(x: Any, n: int) -> Any:
 
     out = []
     for i in range(n):
-        out.append(str(scaled(x[i])))
+        out.append(str(scaled(x[i])).encode())
     scale = 3.0
     return out, scaled(x[0])
 
@@ -125,10 +125,10 @@ def unset(x: Any, n: int) -> Any:
 
 
 def fails(x: Any, n: int) -> Any:
-    out: dict[str, Any] = {}
+    out: dict[bytes, Any] = {}
     for i in range(n):
         x[i] = -1.0
-        out[str(i)] = 1 / (i - 2)
+        out[str(i).encode()] = 1 / (i - 2)
     return out
 
 
@@ -165,7 +165,7 @@ def outer_list(x: Any, n: int) -> Any:
 def zipped(x: Any, n: int) -> Any:
     out = []
     for a, b in zip(x, range(n)):
-        out.append(f"{a}:{b}")
+        out.append(f"{a}:{b}".encode())
     return out
 
 
@@ -173,10 +173,10 @@ def changed_on_the_way(x: Any, n: int) -> Any:
     out = []
     for i, (a, b) in enumerate(zip(reversed(x), x)):
         x.fill(a + 1)
-        out.append(f"{i} {a} {b}")
+        out.append(f"{i} {a} {b}".encode())
     for a in x[::2]:
         x[-1] = a + n
-        out.append(str(a))
+        out.append(str(a).encode())
     return out
 
 

@@ -40,7 +40,7 @@ def test_class_around_a_method_and_around_what_it_defines():
 
 
 def test_lambdas_on_one_line():
-    a, b, c = (lambda v: v + 1), (lambda v: v * 2), (lambda v: lambda: v)
+    a, b, c = (lambda v: v + 1), (lambda v: (v * 2)), (lambda v: lambda: v)
     bodies = [parse_function(f).node.body for f in (a, b, c, c(0))]
     assert [type(n).__name__ for n in bodies] == ["BinOp", "BinOp", "Lambda", "Name"]
     assert [type(n.op).__name__ for n in bodies[:2]] == ["Add", "Mult"]

@@ -49,7 +49,9 @@ def with_statements_in_a_lambda(x: Any) -> Any:
 
 def with_lambda_of_several_lines(x: Any) -> Any:
     return apply(
-        lambda v, k=2: ({k: n for n in range(v)}),
+        lambda v, k=2: (
+            {k: n for n in range(v)}
+        ),
         3,
     )
 

@@ -24,6 +24,7 @@ from autograph_jit.autodiff.sweeps.invariants import Invariants
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.sweeps.residuals import Residuals
 from autograph_jit.autodiff.sweeps.reverse import Sweep
+from autograph_jit.autodiff.text_paths import refuse_texts
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
@@ -140,6 +141,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     block.yields = list(outputs)
     classes = Classes(block, block.args, outputs)
     refuse_jumps(classes, block)
+    refuse_texts(classes, block)
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = phantoms_of(block, classes, header)

@@ -73,8 +73,9 @@ class ObjectTape:
         )
 
     def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any]) -> None:
-        """Numbers may be written into texts and bytes, but not read from them: their derivative would be lost."""
-        from_text = any(text in self.texts for value in values for text in texts_in(value))
+        """Numbers may be written into texts and bytes, but not read from them: their derivative would be lost. Compiled code may have put
+        texts together or cut them, so where a number was written into one, any text of the run may hold it."""
+        from_text = bool(self.texts) and any(texts_in(value) for value in values)
         if from_text and any(is_plain_number(leaf) for result in results for leaf in leaves_of(result)):
             raise NotDifferentiable(
                 "a number with a derivative passes through text",

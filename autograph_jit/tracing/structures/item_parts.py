@@ -62,7 +62,7 @@ def kind_of_entries(items: Iterable[Any]) -> Kind | None:
         return ("list", inner) if inner is not None and inner[0] != "list" else None
     if types != {tuple}:
         found = item_type(items)
-        return None if found is None else ("scalar", DTYPES[found], True)
+        return ("scalar", DTYPES[found], True) if found in DTYPES else None
     sizes = set(map(len, items))
     count = sizes.pop()
     if sizes or not 0 < count <= MOST_PARTS:

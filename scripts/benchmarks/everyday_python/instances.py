@@ -301,7 +301,7 @@ class Crossing:
         self.distance = -1
 
 
-def shortest_ways(n):
+def ways_between_places(n):
     crossings = [Crossing(k) for k in range(n)]
     for k in range(n):
         for step in (1, 7, 31):
@@ -399,7 +399,7 @@ PROGRAMS = (
     Program(serve_task_queue, lambda n: (n,), 1500, 15),
     Program(transfer_money, lambda n: (n, 50 * n), 200, 10),
     Program(longest_hull, lambda n: (n,), 1000, 12),
-    Program(shortest_ways, lambda n: (n,), 1500, 12),
+    Program(ways_between_places, lambda n: (n,), 1500, 12),
     Program(serve_customers, lambda n: (n, 5), 1500, 12),
     Program(relax_edges, lambda n: (n, 30), 500, 12),
     Program(swing_springs, lambda n: (n, 40), 100, 12),

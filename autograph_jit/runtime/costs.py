@@ -23,8 +23,9 @@ from autograph_jit.source import SourceSpan
 from autograph_jit.transforms.tallies import SCANNING, is_scan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
-FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left, and through the letters of a word
+# Of a loop, where nothing is known: what is certain, likely, and may well be. Heaps and bisections, which halve what is left, and loops
+# through the letters of a word make few.
+FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 7, 100, 10_000
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid

@@ -79,7 +79,7 @@ def infer_text_reference(types: Types, attributes: Attributes) -> Types:
     return (TEXT,)
 
 
-def text_at(codes: Any, is_new: bool = True) -> str:
+def text_at(codes: Any) -> str:
     """The text itself, which stands for a reference to it."""
     return str(text_of(np.atleast_1d(codes)))
 
@@ -155,7 +155,7 @@ text_append = define_op(
     may_fail=False,
     derivative=BY_STRUCTURE,
 )
-# Equal texts have one reference within a call; with `is_new` false a text that has none yet has one that no other text has.
+# Equal texts have one reference within a call, whether they were met before or not.
 text_reference = define_op(
     "text_reference",
     infer=infer_text_reference,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,3 +200,17 @@ def test_identity_that_is_not_known_is_an_error_where_python_may_not_be_asked() 
     with pytest.raises(ag.ConversionError, match="`is` between values of type float") as caught:
         ag.compile(is_one, fallback="error")(1.5, float("1.5"))
     assert caught.value.remedy == "compare them with =="
+
+
+def test_identity_of_tuples_of_the_run_is_left_to_python() -> None:
+    def greatest(pairs):
+        best = max(pairs, key=lambda pair: pair[1])
+        pairs.append(best)
+        return best is pairs[-1], best is pairs[0], len(pairs)
+
+    compiled = ag.compile(greatest)
+    for count in (100, 3):
+        pairs, others = ([(k, k * 0.5) for k in range(count)] for _ in range(2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert compiled(pairs) == greatest(others) == (True, False, count + 1)

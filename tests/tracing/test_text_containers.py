@@ -22,6 +22,24 @@ MANY = ["é", "日本", "a\ud800", "\U0001f600 b", "É", "the", "the", "a", "é"
 TEXTS = (" ".join(PLAIN), "", " ", "  a,b ,c\n\nlast\r\nline\x0bq  ", "é 日本, a é\x1c日本 \u2003x\u2028y")
 
 
+def made_and_looked_for_again(words: Any) -> Any:
+    """A text that the loop makes is looked for before it is there, and again afterwards."""
+    counts, rows, seen, total = {}, {}, set(), 0
+    for word in words:
+        start = word[:1]
+        if start not in counts:
+            counts[start] = 0
+        counts[start] += 1
+        end = word[-1:] + "."
+        if end not in rows:
+            rows[end] = []
+        rows[end].append(len(word))
+        total += end in seen
+        seen.add(end)
+        total += end in seen
+    return counts, rows, total
+
+
 def counted(words: Any) -> Any:
     counts = {}
     for word in words:
@@ -122,7 +140,22 @@ def longest(words: Any) -> Any:
 
 @table(
     "program",
-    [counted, by_letters, removed, in_sets, two_sets, grown, searched, in_order, joined, in_tuples, as_values, counters, longest],
+    [
+        made_and_looked_for_again,
+        counted,
+        by_letters,
+        removed,
+        in_sets,
+        two_sets,
+        grown,
+        searched,
+        in_order,
+        joined,
+        in_tuples,
+        as_values,
+        counters,
+        longest,
+    ],
     ids=lambda program: program.__name__,
 )
 def test_lists_of_texts_give_what_python_gives(program: Callable[..., Any]) -> None:

@@ -26,7 +26,7 @@ from autograph_jit.backends.cpu.str_layout import STATE, STR_SIZE, str_layout
 
 HASH, SIZE, STR, CHUNK, MIX, ENTRY_SLOTS = range(6)  # of an entry
 MASK, USED, TABLE, FREE, END, CURRENT = range(6)  # of the pool: of its table, then where the current chunk is free, its end, its header
-NOWHERE, SINGLE = 8, 16  # the entry of no text, those of single letters
+SINGLE = 8  # the entries of single letters
 FIRST = SINGLE + 256  # where the first table begins
 FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
 FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
@@ -46,7 +46,7 @@ SIGNATURES.update(
         "ag_text_space": (PTR, [PTR, PTR, I64]),
         "ag_text_place": (PTR, [PTR, PTR, I64, I64]),
         "ag_text_grow": (I32, [PTR, PTR]),
-        "ag_text_enter": (PTR, [PTR, PTR, I64, I32]),
+        "ag_text_enter": (PTR, [PTR, PTR, I64]),
         "ag_text_read": (PTR, [PTR, PTR, I32]),
         "ag_text_str": (PTR, [PTR]),
     }
@@ -63,7 +63,6 @@ def build_pool(module: ir.Module) -> None:
     pool = r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8)
     r.set(pool, MASK, I64(FIRST_ENTRIES - 1))
     r.set(pool, TABLE, r.slot(pool, FIRST))
-    r.set(pool, NOWHERE + SIZE, I64(-1))
     r.set(r.args[0], FRAME_TEXTS, pool)
     r.b.ret(pool)
 
@@ -254,10 +253,9 @@ def build_grow(module: ir.Module) -> None:
 
 
 def build_enter(module: ir.Module) -> None:
-    """ag_text_enter(frame, letters, count, makes): the entry of a text, made where there is none; where `makes` is 0, that of no text. Null
-    where there is no memory."""
+    """ag_text_enter(frame, letters, count): the entry of a text, made where there is none. Null where there is no memory."""
     r = Routine(module, "ag_text_enter")
-    frame, letters, count, makes = r.args
+    frame, letters, count = r.args
     pool = r.call("ag_text_pool", frame)
     r.leave_if(r.is_null(pool), PTR(None))
     single = r.b.alloca(PTR)
@@ -273,7 +271,6 @@ def build_enter(module: ir.Module) -> None:
     place = r.call("ag_text_place", pool, letters, count, mix)
     known = r.b.load(place, typ=PTR)
     r.leave_if(r.b.not_(r.is_null(known)), known)
-    r.leave_if(r.b.icmp_signed("==", makes, I32(0)), r.slot(pool, NOWHERE))
     code = r.call("ag_text_hash", letters, count)
     r.leave_if(r.b.icmp_signed("==", code, I64(-1)), PTR(None))
     entry = r.call("ag_text_space", frame, pool, count)

@@ -18,10 +18,9 @@ from autograph_jit.tracing.joining.descriptions import decompose, staged_types
 from autograph_jit.tracing.joining.forms import Container, Description, Scalar
 from autograph_jit.tracing.joining.list_references import element_of
 from autograph_jit.tracing.joining.texts import STORED_TEXT
-from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of, type_of_text
+from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.texts.text import reference_of, text_of_reference
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
@@ -56,13 +55,6 @@ def as_key_kind(kind: ElementKind) -> ElementKind:
 def holds_texts(kind: ElementKind) -> bool:
     """Whether keys of a kind are texts, or tuples with one."""
     return kind == TEXT_KIND or kind[0] == "tuple" and any(map(holds_texts, kind[2]))
-
-
-def looked_for(key: Any) -> Any:
-    """A key that is to be found only: its texts need not be remembered."""
-    if type(key) is tuple:
-        return tuple(map(looked_for, key))
-    return text_of_reference(reference_of(key, is_new=False)) if type_of_text(key) is str else key
 
 
 def form_of(x: Description) -> tuple[str, list[int], int]:
@@ -161,7 +153,7 @@ class NativeTable:
 
     def find(self, key: Any) -> Any:
         """The position of a key; -1 where it is not there."""
-        return scalar(self.ask("table_find", looked_for(key)).result, True)
+        return scalar(self.ask("table_find", key).result, True)
 
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
@@ -201,7 +193,7 @@ class NativeTable:
 
     def remove(self, key: Any) -> Any:
         """Where a key stood that is not there any more; -1 where it was not there."""
-        return scalar(self.ask("table_remove", looked_for(key)).result, True)
+        return scalar(self.ask("table_remove", key).result, True)
 
     def count(self, of: str = "keys") -> StagedScalar:
         """How many keys there are; or positions that "removed" ones have left behind."""

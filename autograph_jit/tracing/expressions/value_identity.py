@@ -1,4 +1,4 @@
-"""`is` between numbers and texts: whether Python has one object or two for equal values, only Python knows.
+"""`is` between numbers, texts and tuples of the run: whether Python has one object or two for equal values, only Python knows.
 
 Small ints and truth values are one object each, and numbers of different types are two. Two other equal values are one object where they
 are the same variable's, or one argument's that was passed twice, which neither the types nor the values tell: such a call runs in Python.
@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.sequences.dynamic import type_of_text
+from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Staged, StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.language import language
@@ -40,6 +41,8 @@ def is_stand_in(x: Any) -> bool:
 
 def same_value(x: Any, y: Any) -> Any:
     """`x is y` of two numbers or texts; None where one of them is anything else."""
+    if isinstance(x, tuple) and isinstance(y, tuple) and x is not y and (contains_staged(x) or contains_staged(y)):
+        refuse_identity(frozenset((tuple,)))
     first, second = types_of(x), types_of(y)
     if not first or not second:
         return None

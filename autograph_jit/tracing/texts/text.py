@@ -280,14 +280,14 @@ def text_of_reference(reference: Value) -> Text:
     return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
 
 
-def reference_of(x: Any, is_new: bool = True) -> Value:
-    """The reference to a str, for a list, dict or set; not `is_new`: one that is to be looked for there only."""
+def reference_of(x: Any) -> Value:
+    """The reference to a str, for a list, dict or set."""
     text = as_text(x)
     assert text is not None
     if text.reference is not None:
         return text.reference
     letters = text.stored if isinstance(text, Character) else text.codes
-    return emit("text_reference", letters.value, is_new=is_new).result
+    return emit("text_reference", letters.value).result
 
 
 def remembered(x: Any) -> Text | None:

@@ -84,8 +84,7 @@ def emit_reference(e: Emitter, operation: Operation) -> list[Emitted]:
     letters, count = (codes.pointer, codes.shape[0]) if isinstance(codes, Array) else (e.slots(1), I64(1))
     if not isinstance(codes, Array):
         e.store_number(codes, letters, CODE_POINT)
-    makes = I32(int(operation.attributes.get("is_new", True)))
-    return [reference(e, e.call("ag_text_enter", e.frame, letters, count, makes))]
+    return [reference(e, e.call("ag_text_enter", e.frame, letters, count))]
 
 
 def reference(e: Emitter, entry: ir.Value) -> ir.Value:

@@ -7,8 +7,8 @@ puts texts together, or cuts them, stands in between here.
 from __future__ import annotations
 
 from autograph_jit.autodiff.sweeps.classes import Classes, is_differentiable
-from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.tensor.recorded import lost_in_text
 
 INTO_TEXT = ("text_codes", "text_of_object", "list_of_object")
 OUT_OF_TEXT = ("text_of_codes", "text_object")
@@ -21,12 +21,7 @@ def refuse_texts(classes: Classes, block: Block) -> None:
         return
     for operation in operations:
         if operation.name == "host_call" and any(map(is_differentiable, operation.results)) and any(map(is_text, operation.operands)):
-            raise NotDifferentiable(
-                "a number with a derivative passes through text",
-                operation.span,
-                "its digits do not tell where it comes from",
-                "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
-            )
+            raise lost_in_text(operation.span)
 
 
 def is_written(classes: Classes, x: Value) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.source import SourceSpan
 from autograph_jit.tensor.tensor import Tensor
 
 
@@ -40,4 +41,14 @@ def lost(what: str) -> NotDifferentiable:
         None,
         "this call is not compiled, and its derivative is not known",
         "use ag.custom_gradient with a rule of your own, or ag.stop_gradient; take items out of a container one by one",
+    )
+
+
+def lost_in_text(span: SourceSpan | None) -> NotDifferentiable:
+    """The error for a number that is read from a text into which one with a derivative was written."""
+    return NotDifferentiable(
+        "a number with a derivative passes through text",
+        span,
+        "its digits do not tell where it comes from",
+        "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
     )

@@ -19,7 +19,7 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
 from autograph_jit.records import dataclass
-from autograph_jit.tensor.recorded import Recorded
+from autograph_jit.tensor.recorded import Recorded, lost_in_text
 from autograph_jit.tracing.values.trace import user_span
 
 BOXES = ("Recorded", "'Tensor' object")  # as Python's own messages name what stands for a number with a derivative
@@ -77,12 +77,7 @@ class ObjectTape:
         texts together or cut them, so where a number was written into one, any text of the run may hold it."""
         from_text = bool(self.texts) and any(texts_in(value) for value in values)
         if from_text and any(is_plain_number(leaf) for result in results for leaf in leaves_of(result)):
-            raise NotDifferentiable(
-                "a number with a derivative passes through text",
-                user_span(),
-                "its digits do not tell where it comes from",
-                "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
-            )
+            raise lost_in_text(user_span())
         if from_text or inputs:
             self.texts.update(text for result in results for text in texts_in(result))
 

@@ -44,6 +44,8 @@ def test_lambdas_on_one_line():
     bodies = [parse_function(f).node.body for f in (a, b, c, c(0))]
     assert [type(n).__name__ for n in bodies] == ["BinOp", "BinOp", "Lambda", "Name"]
     assert [type(n.op).__name__ for n in bodies[:2]] == ["Add", "Mult"]
+    constants = (lambda: 2), (lambda: True), (lambda: bodies * 2), (lambda: 2.0), (lambda: None)
+    assert [gast.unparse(parse_function(f).node.body) for f in constants] == ["2", "True", "bodies * 2", "2.0", "None"]
 
 
 def test_source_of_a_notebook_cell():

@@ -47,7 +47,8 @@ def outcome(called, objects, *rest):
 
 
 def copied(pair):
-    return [type(item)(item) if isinstance(item, (list, set)) else item for item in pair]
+    """The same objects in a new list, beside one that no list of numbers holds."""
+    return [*(type(item)(item) if isinstance(item, (list, set)) else item for item in pair), ...]
 
 
 @pytest.mark.parametrize("symbol", [*BINARY, *UPDATES])

@@ -13,7 +13,7 @@ from tests.fuzz.gradient_oracle import judge_gradients
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED
 from tests.fuzz.smooth_programs import smooth_program_text
 
-FIRST, PROGRAMS, BATCH = 2000, 88 if os.environ.get("CI") else 32, 8  # where one waits for the tests, fewer
+FIRST, PROGRAMS, BATCH = 2000, 88 if os.environ.get("CI") else 16, 8  # where one waits for the tests, fewer
 
 
 @pytest.mark.parametrize("start", range(FIRST, FIRST + PROGRAMS, BATCH))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -35,8 +37,13 @@ def in_a_point(x):
 FUNCTIONS = [of_data, in_few, in_many, in_range, between_integers, in_a_point]
 
 
+@functools.cache
+def compiled(function):
+    return ag.compile(function, fallback="error")
+
+
 def compare(function, x):
-    counts, edges = ag.compile(function, fallback="error")(x)
+    counts, edges = compiled(function)(x)
     expected, wanted = function(x)
     assert counts.dtype == expected.dtype and edges.dtype == wanted.dtype
     np.testing.assert_array_equal(edges, wanted)
@@ -108,7 +115,7 @@ def test_other_forms_are_left_to_numpy():
 
 @pytest.mark.native
 def test_elements_are_not_counted_by_python():
-    compiled = ag.compile(in_range, fallback="error")
-    calls = compiled.explain(np.ones(9)).split("host calls")[1].splitlines()[0]
+    counting = ag.compile(in_range, fallback="error")
+    calls = counting.explain(np.ones(9)).split("host calls")[1].splitlines()[0]
     assert calls.strip() == "none"
-    assert "kernel" in compiled.kernels(np.ones(9))
+    assert "kernel" in counting.kernels(np.ones(9))

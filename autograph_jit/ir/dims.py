@@ -7,10 +7,13 @@ An atom is a label, not a value: equal labels mean equal numbers. The first lett
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from autograph_jit import budget
 from autograph_jit.records import dataclass
 
 LOWER_BOUNDS = {"s": 2, "d": 0}
+LONGEST_NAME = 400
 # Measured from sums of 1 to 100 terms: 0.4 to 2, the more the shorter they are.
 ADDED = budget.Work("terms of sums of sizes added", 0.7)
 
@@ -55,7 +58,10 @@ CLAMPED: dict[str, Size] = {}  # by atoms that are `max(size, 0)`, the size
 
 
 def atom(name: str) -> Dim:
-    """The size that is one atom."""
+    """The size that is one atom. A long expression stands for itself by its digest: sizes that are made of sizes again and again, as in a
+    recursion on parts of a text, would double with each step."""
+    if len(name) > LONGEST_NAME:
+        name = f"{name[0]}:{blake2b(name.encode(), digest_size=16).hexdigest()}"
     return Dim(((name, 1),))
 
 

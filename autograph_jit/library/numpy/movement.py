@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Size, lower_bound
+from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.ops.inference import common_dims
 from autograph_jit.tracing.arrays.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, unwrap
@@ -248,7 +248,7 @@ def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[
 
 def exact_part(size: Any, count: int) -> Any:
     """The label of a size divided by a number that divides it."""
-    return type(size)(((f"d:div({size},{count})", 1),), 0)
+    return atom(f"d:div({size},{count})")
 
 
 @implements(np.split)

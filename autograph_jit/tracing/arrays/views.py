@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Size, lower_bound
+from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.products import product
 from autograph_jit.ops.inference import common_dims
@@ -151,7 +151,7 @@ def length_label(x: Any) -> Size:
 
 def checked_length(size: Size) -> Size:
     """The label of a length that was checked not to be negative."""
-    return type(size)(((f"d:len({size})", 1),), 0) if not isinstance(size, int) else size
+    return size if isinstance(size, int) else atom(f"d:len({size})")
 
 
 def shape_operands(shape: Any) -> tuple[list[Value], tuple[Size, ...]]:

@@ -175,6 +175,13 @@ def palindromes(words):
     return [word for word in words if word == word[::-1]]
 
 
+def orders_of_letters(word):
+    """All orders of the letters, by a recursion on what is left."""
+    if len(word) <= 1:
+        return [word]
+    return [word[k] + rest for k in range(len(word)) for rest in orders_of_letters(word[:k] + word[k + 1 :])]
+
+
 def settings_text(count):
     names = vocabulary(count, 11)
     return "\n".join(f"{name} = {k}  " if k % 7 else f"# {name}" for k, name in enumerate(names))
@@ -196,4 +203,5 @@ PROGRAMS = (
     Program(common_words, lambda n: (word_list(n), word_list(n + n // 2)[n // 2 :]), 3000, 20),
     Program(parse_settings, lambda n: (settings_text(n),), 500, 20),
     Program(palindromes, lambda n: (word_list(n),), 3000, 20),
+    Program(orders_of_letters, lambda n: ("scrambled"[:n],), 7, 3),
 )

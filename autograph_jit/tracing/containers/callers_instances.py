@@ -20,11 +20,9 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host
 from autograph_jit.tracing.joining.descriptions import compose
-from autograph_jit.tracing.joining.list_references import element_of
-from autograph_jit.tracing.sequences.dynamic import NONE_KIND, OBJECT_KIND, ElementKind, decided, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.heaps import (
-    NONE,
     NUMBERS,
     REFERENCE_DTYPE,
     Heap,
@@ -39,9 +37,10 @@ from autograph_jit.tracing.structures.heaps import (
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Optional, Reference, ValueType, join_items, number
 
 
-def kind_of_instances(trace: Trace, x: list[Any]) -> ElementKind | None:
+def kind_of_instances(trace: Trace, x: list[Any]) -> ValueType | None:
     """The kind of the items of a list of instances of one class, which can be rows of a table, or of named tuples of numbers; None of any
     other list."""
     kinds = set(map(type, x))
@@ -49,9 +48,9 @@ def kind_of_instances(trace: Trace, x: list[Any]) -> ElementKind | None:
     if kind is None or kind is tuple:
         return None
     if isinstance(x[0], tuple):
-        found = kind_of(x[0]) if types_in_tuples(x) is not None else OBJECT_KIND
-        return None if found == OBJECT_KIND else found
-    return ("record", kind, False) if may_be_rows(trace, kind) and fields_of(x[0]) else None
+        found = kind_of(x[0]) if types_in_tuples(x) is not None else PYTHON_OBJECT
+        return found if found.is_flat else None
+    return Reference(kind) if may_be_rows(trace, kind) and fields_of(x[0]) else None
 
 
 Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
@@ -68,7 +67,7 @@ class CallersInstances:
         self.value: StagedObject | None = None
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
 
-    def add_list(self, x: list[Any], source: ElementKind, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
+    def add_list(self, x: list[Any], source: ValueType, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
         """The stand-in of a list of instances or tuples, and the operations that fill it."""
         root = len(self.lists)
         self.plan.roots.append(type(x[0]))
@@ -98,12 +97,12 @@ class CallersInstances:
             found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
     def fill(
-        self, staged: TracedList, source: ElementKind, parts: Sequence[tuple[Callable[[Heap], Any], np.dtype]]
+        self, staged: TracedList, source: ValueType, parts: Sequence[tuple[Callable[[Heap], Any], np.dtype]]
     ) -> tuple[Operation, ...]:
         """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
         trace = active()
         known = decided(trace, staged.key)
-        kind = joined_kind({source, *([] if known is None else [known])})
+        kind = join_items({source, *([] if known is None else [known])})
         with at_the_beginning(trace):
             before = len(trace.block.operations)
             arrays = [self.read(read, dtype) for read, dtype in parts]
@@ -130,23 +129,23 @@ class CallersInstances:
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
         values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
-        kinds = set(map(type, values)) - {NONE}
+        kinds = set(map(type, values)) - {type(None)}
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
         trace = self.inputs.trace
         if kind in NUMBERS:
             self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
-            number: ElementKind = ("scalar", NUMBERS[kind], True)
             parts = [(partial(values_of_attribute, kind=table.kind, name=name), NUMBERS[kind])]
-            source = joined_kind({number, NONE_KIND}) if has_none else number
+            source: ValueType = number(NUMBERS[kind], True)
         elif kind is not None and not kinds and may_be_rows(trace, kind):
             self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
             trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
             parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
-            source = ("record", kind, has_none)
+            source = Reference(kind)
         else:
             raise Restart(as_no_rows(table.kind))
         if has_none:
+            source = Optional(source)
             parts.insert(0, (partial(presence_of, kind=table.kind, name=name), np.dtype(bool)))
         self.columns.append((staged, table, name, self.fill(staged, source, parts)))
 
@@ -166,7 +165,7 @@ class CallersInstances:
         self.inputs.guard(check, "value", True, text)
 
 
-def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> None:
+def push_each(staged: TracedList, source: ValueType, arrays: list[Value]) -> None:
     """Append the elements that vectors hold the parts of."""
     body = Block()
     index = body.add_argument(I64, "k")
@@ -174,7 +173,7 @@ def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> N
     emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
     with block_of(active(), body):
         parts = [emit("load", array, index).result for array in arrays]
-        staged.native.push(compose(element_of(source), iter(parts)))
+        staged.native.push(compose(source, iter(parts)))
 
 
 def walked(operation: Operation) -> list[Operation]:

@@ -30,7 +30,7 @@ from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_objec
 from autograph_jit.tracing.joining.choices import Chosen, choose
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
-from autograph_jit.tracing.sequences.dynamic import NATIVE_KINDS, Dynamic, ElementKind, Rowed, kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.made_containers import library_base
@@ -43,6 +43,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import current, emit
+from autograph_jit.tracing.values.types import ValueType
 
 ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -136,9 +137,9 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
         return equal if symbol == "==" else language.unary("not", equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
-    if symbol in ("==", "!=") or all(kind[0] == "scalar" and kind[2] for kind in kinds):
+    if symbol in ("==", "!=") or all(kind.number is not None and kind.number[1] for kind in kinds):
         return host_bool(ORDERINGS[symbol], x, y, label=label)
-    if any(kind[0] not in NATIVE_KINDS for kind in kinds):
+    if any(not kind.is_native for kind in kinds):
         return host_object(ORDERINGS[symbol], x, y, label=label)
 
     def typed_truth(*sequences: Any) -> tuple[bool, int]:
@@ -158,7 +159,7 @@ def native_equality(x: Any, y: Any) -> Any:
     return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
 
 
-def item_kinds(x: Any) -> set[ElementKind]:
+def item_kinds(x: Any) -> set[ValueType]:
     """The kinds of a sequence's items."""
     return {x.kind} if isinstance(x, TracedList) and x.dynamic is not None else set(map(kind_of, tuple(x)))
 

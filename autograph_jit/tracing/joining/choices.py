@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.joining.forms import same_constant
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import Arithmetic, StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import constant, emit
+from autograph_jit.tracing.values.types import same_constant
 
 
 class Chosen(Arithmetic):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any, get_args, get_origin
 
 from llvmlite import ir
@@ -25,7 +25,9 @@ Reader = Callable[[Any], "tuple[list[Any], ...] | None"]
 @cache
 def reader(form: Any) -> Reader:
     """A function of a list of items of a type, in Python's notation, that gives their columns, or None."""
-    return Library(str(module_for(form))).callable(ENTRY, "columns")
+    classes = classes_in(form)
+    read = Library(str(module_for(form))).callable(ENTRY, "columns")
+    return partial(read, *classes) if classes else read
 
 
 def module_for(form: Any) -> ir.Module:
@@ -40,7 +42,7 @@ class PartReaderCode:
     """The code of one reader."""
 
     def __init__(self, r: Routine, form: Any) -> None:
-        self.r, self.form = r, form
+        self.r, self.form, self.classes = r, form, classes_in(form)
         self.bad = r.function.append_basic_block("bad")
         self.slots = [r.b.alloca(PTR) for _ in numbers_in(form)]  # the columns that there are so far
 
@@ -48,13 +50,13 @@ class PartReaderCode:
         r = self.r
         for slot in self.slots:
             r.b.store(PTR(None), slot)
-        listed = r.field(r.args[1], TUPLE_ITEMS, PTR)
+        listed = self.argument(len(self.classes))
         with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
             self.leave_with_none()
         made, inner = get_origin(self.form), get_args(self.form)
-        if made is tuple:
+        if is_tuple(self.form):
             self.give(self.read_tuples(listed, self.form, lambda place, column: r.b.store(column, self.slots[place])))
-        elif made is list and get_origin(inner[0]) is tuple:
+        elif made is list and is_tuple(inner[0]):
             self.give(self.read_rows(listed, inner[0]))
         else:
             self.expect_all(listed, self.form)
@@ -81,6 +83,10 @@ class PartReaderCode:
 
     def is_of(self, x: ir.Value, name: str) -> ir.Value:
         return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.global_object(name))
+
+    def argument(self, place: int) -> ir.Value:
+        """One of the classes of named tuples, or the list behind them."""
+        return self.r.field(self.r.args[1], TUPLE_ITEMS + 8 * place, PTR)
 
     def item(self, listed: ir.Value, index: ir.Value) -> ir.Value:
         return self.r.b.load(self.r.b.gep(self.r.field(listed, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
@@ -150,7 +156,9 @@ class PartReaderCode:
             give(x)
             return
         parts = get_args(form)
-        self.expect(self.is_of(x, "PyTuple_Type"))
+        made = get_origin(form)
+        kind = self.argument(self.classes.index(made)) if made is not tuple else self.global_object("PyTuple_Type")
+        self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
         self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
         for place, part in enumerate(parts):
             self.take(self.r.field(x, TUPLE_ITEMS + 8 * place, PTR), part, give)
@@ -182,6 +190,17 @@ class PartReaderCode:
                 self.expect(self.is_number(x, form))
 
         self.r.each(self.r.field(listed, SIZE_AT), check)
+
+
+def is_tuple(form: Any) -> bool:
+    """Whether items are tuples."""
+    return issubclass(get_origin(form) or object, tuple)
+
+
+def classes_in(form: Any) -> list[type]:
+    """The classes of named tuples in a type."""
+    own = [get_origin(form)] if is_tuple(form) and get_origin(form) is not tuple else []
+    return list(dict.fromkeys([*own, *(kind for part in get_args(form) for kind in classes_in(part))]))
 
 
 def numbers_in(form: Any) -> Iterator[type]:

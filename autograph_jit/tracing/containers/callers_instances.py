@@ -20,37 +20,30 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host
 from autograph_jit.tracing.joining.descriptions import compose
-from autograph_jit.tracing.sequences.dynamic import decided, kind_of
+from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.heaps import (
     NUMBERS,
     REFERENCE_DTYPE,
     Heap,
     HeapPlan,
-    numbers_of_tuples,
     presence_of,
     references_of,
     rows_of_list,
-    types_in_tuples,
     values_of_attribute,
 )
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, Optional, Reference, ValueType, join_items, number
+from autograph_jit.tracing.values.types import Optional, Reference, ValueType, join_items, number
 
 
-def kind_of_instances(trace: Trace, x: list[Any]) -> ValueType | None:
-    """The kind of the items of a list of instances of one class, which can be rows of a table, or of named tuples of numbers; None of any
-    other list."""
+def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
+    """The type of the items of a list of instances of one class, which can be rows of a table; None of any other list."""
     kinds = set(map(type, x))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is None or kind is tuple:
-        return None
-    if isinstance(x[0], tuple):
-        found = kind_of(x[0]) if types_in_tuples(x) is not None else PYTHON_OBJECT
-        return found if found.is_flat else None
-    return Reference(kind) if may_be_rows(trace, kind) and fields_of(x[0]) else None
+    is_row = kind is not None and not issubclass(kind, tuple) and may_be_rows(trace, kind) and fields_of(x[0])
+    return Reference(kind) if kind is not None and is_row else None
 
 
 Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
@@ -68,7 +61,7 @@ class CallersInstances:
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
 
     def add_list(self, x: list[Any], source: ValueType, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
-        """The stand-in of a list of instances or tuples, and the operations that fill it."""
+        """The stand-in of a list of instances, and the operations that fill it."""
         root = len(self.lists)
         self.plan.roots.append(type(x[0]))
         self.getters.append(getter)
@@ -78,10 +71,6 @@ class CallersInstances:
             self.value = StagedObject(self.inputs.parameter(OBJECT, gathered, "instances"), Heap)
         staged = TracedList()
         staged.key, staged.depth, staged.is_argument = key, 0, True
-        if (types := types_in_tuples(x)) is not None:
-            self.plan.tuples[root] = types
-            parts = [(partial(numbers_of_tuples, root=root, place=place), NUMBERS[each]) for place, each in enumerate(types)]
-            return staged, self.fill(staged, source, parts)
         kind = type(x[0])
         self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
         self.open_columns()
@@ -152,8 +141,7 @@ class CallersInstances:
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
-        kinds = {*(kind for root, kind in enumerate(self.plan.roots) if root not in self.plan.tuples)}
-        kinds |= {*(target for names in self.plan.references.values() for target, _ in names.values())}
+        kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it

@@ -19,12 +19,13 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_tables import is_key_kind
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_items, kind_of_table
+from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries, kind_of_items
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, STORED_TEXT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -46,12 +47,12 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         inputs.under_way.add(id(x))
         staged: Any = structure(inputs, x, getter, name, leaf)
         inputs.under_way.remove(id(x))
-    elif is_of_instances(kind):
+    elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
-    elif isinstance(kind, (Tuple, TableOf)) or has_copied_rows(kind):
-        staged = column_argument(inputs, x, getter, name, kind)
+    elif isinstance(kind, TableOf):
+        staged = table_argument(inputs, x, getter, name, kind)
     else:
-        staged = native_argument(inputs, x, getter, name)
+        staged = list_argument(inputs, x, getter, name, kind)
     inputs.reads["container", id(x)] = (x, staged)
     return staged
 
@@ -100,13 +101,15 @@ def data_kind(trace: Trace, x: Any, name: str) -> ValueType | None:
     kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
-    rows = content_of(kind)
+    rows = kind.content if isinstance(kind, TableOf) else kind
     return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
 
 
-def content_of(kind: ValueType) -> ValueType:
-    """What the items of a list, or the values of a table, are."""
-    return kind.content if isinstance(kind, TableOf) else kind
+def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
+    """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
+    key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
+    is_known = value not in (None, ListOf(STORED_TEXT)) or not isinstance(x, dict)
+    return TableOf(key, value) if key is not None and is_key_kind(key) and is_known else None
 
 
 def is_by_columns(x: Any) -> bool:
@@ -132,19 +135,26 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
     return ("rows of argument", name), 0
 
 
-def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> TracedList:
-    """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
-    kind = kind_of_items(x)
-    assert kind is not None
-    guard_items(inputs, getter, kind, name, "items")
-    (type_,) = ListOf(kind).parts
-    value = inputs.parameter(type_, getter, name)
-    staged = native_list(kind, value, key_of(name))
-    staged.is_argument = True
+def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: ValueType) -> TracedList:
+    """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
+    when it ends; of tuples that may have changed, new ones are made then."""
+    parts = parameters(inputs, getter, kind, name, "items")
+    staged = TracedList()
+    staged.key, staged.depth, staged.kind = key_of(name), 0, kind
+    staged.native = NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
+    staged.dynamic, staged.is_argument = parts[0], True
     if isinstance(kind, ListOf):
         staged.native.rows.add(row_of(name, kind.item))
-    note_lists(inputs, staged, x, getter, name)
+    if isinstance(kind, Tuple) or has_copied_rows(kind):
+        note_parts(inputs, staged, getter, has_copied_rows(kind))
+    else:
+        note_lists(inputs, staged, x, getter, name)
     return staged
+
+
+def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool) -> None:
+    """A container whose parts are read in."""
+    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
 
 
 def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, name: str) -> None:
@@ -167,16 +177,16 @@ def row_of(name: str, kind: ValueType) -> TracedList:
     return row
 
 
-def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ValueType) -> Container:
-    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have
-    changed, new items are made of them when it ends."""
+def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf) -> Container:
+    """The stand-in of a dict or set that is data: its columns are read in when the call begins; where they may have changed, new entries
+    are made of them when it ends."""
     inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+    keys, content = Applied(list, (getter,)), kind.content
     staged: Container
-    content = content_of(kind)
-    if isinstance(kind, TableOf) and kind.value is None:
-        staged = GivenSet.of_columns(kind, parameters(inputs, Applied(list, (getter,)), kind.key, name, "items"))
-    elif isinstance(kind, TableOf):
-        keys, values = Applied(list, (getter,)), Applied(list, (Applied(dict.values, (getter,)),))
+    if kind.value is None:
+        staged = GivenSet.of_columns(kind, parameters(inputs, keys, content, name, "items"))
+    else:
+        values = Applied(list, (Applied(dict.values, (getter,)),))
         staged = TracedDict()
         staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), parameters(inputs, values, content, name, "values"))
         assert staged.native.values is not None
@@ -184,40 +194,22 @@ def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ValueT
             staged.native.values.rows.add(row_of(name, content.item))
         if isinstance(content, ListOf) and not has_copied_rows(content):
             note_lists(inputs, staged, list(x.values()), values, name)
-    else:
-        parts = parameters(inputs, getter, kind, name, "items")
-        staged = TracedList()
-        staged.kind, staged.native = kind, NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
-        staged.dynamic, staged.is_argument = parts[0], True
-        if isinstance(kind, ListOf):
-            staged.native.rows.add(row_of(name, kind.item))
     staged.key, staged.depth = key_of(name), 0
-    is_only_read = isinstance(staged, GivenSet) or has_copied_rows(content)
-    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+    note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
     return staged
 
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
-    """A parameter for each column of items of a kind."""
-    columns = guard_items(inputs, getter, kind, name, what)
-    return [inputs.parameter(type_, Entry(columns, place), name) for place, type_ in enumerate(ListOf(kind).parts)]
-
-
-def guard_items(inputs: Any, getter: Getter, kind: Any, name: str, what: str) -> Applied:
-    """Guard that all items of a list are of a type that has columns, which the getter finds."""
-    form = kind.annotation
+    """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
+    form, types = kind.annotation, ListOf(kind).parts
     columns = Applied(PartReader(form), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
-    return columns
-
-
-def is_of_instances(kind: ValueType) -> bool:
-    """Whether the items of a list are instances of one class, or named tuples."""
-    return isinstance(kind, Reference) or isinstance(kind, Tuple) and kind.kind is not tuple
+    is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind)
+    return [inputs.parameter(type_, getter if is_whole else Entry(columns, place), name) for place, type_ in enumerate(types)]
 
 
 def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter, name: str) -> TracedList:
-    """The stand-in of a list argument of instances, which are rows of a table, or of named tuples."""
+    """The stand-in of a list argument of instances, which are rows of a table."""
     inputs.instances = inputs.instances or CallersInstances(inputs)
     staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
     inputs.containers.append((staged, getter, filling))
@@ -229,12 +221,3 @@ def keep_lists_apart(inputs: Any) -> None:
     getters = tuple(getter for _, _, getter in inputs.lists)
     if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
-
-
-def native_list(kind: ValueType, value: Value, key: Any) -> TracedList:
-    """The stand-in of a list that a value of the graph refers to."""
-    staged = TracedList()
-    staged.key, staged.depth, staged.kind = key, 0, kind
-    staged.native = NativeList(kind, [value, emit("list_identity", value).result])
-    staged.dynamic = value
-    return staged

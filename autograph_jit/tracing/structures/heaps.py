@@ -24,11 +24,10 @@ NONE = type(None)
 
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
-    are numbers, and those that refer to other instances: (type or class, may be None). Of lists of `tuples` the types of the parts."""
+    are numbers, and those that refer to other instances: (type or class, may be None)."""
 
     def __init__(self) -> None:
         self.roots: list[type] = []
-        self.tuples: dict[int, tuple[type, ...]] = {}
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[type, bool]]] = {}
         self.written: set[tuple[type, str]] = set()
@@ -44,13 +43,13 @@ class HeapPlan:
             return False
         self.examined.heap = heap
         self.calls += 1
-        self.instances += sum(map(len, heap.objects.values())) + sum(len(lists[root]) for root in self.tuples)
+        self.instances += sum(map(len, heap.objects.values()))
         return True
 
     @property
     def attributes(self) -> int:
         """How many attributes are read."""
-        return sum(map(len, (*self.numbers.values(), *self.references.values(), *self.tuples.values())))
+        return sum(map(len, (*self.numbers.values(), *self.references.values())))
 
     @property
     def length(self) -> float:
@@ -69,22 +68,18 @@ class HeapPlan:
     def found(self, lists: list[list[Any]]) -> Heap:
         """The instances as far as they are known while tracing."""
         heap = Heap(tuple(lists))
-        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
-            if root not in self.tuples:
-                heap.add(kind, items)
+        for kind, items in zip(self.roots, lists, strict=True):
+            heap.add(kind, items)
         self.follow(heap)
         return heap
 
     def examine(self, lists: tuple[list[Any], ...]) -> Heap | None:
         """The instances with their attributes; None where any has another class or type."""
         heap = Heap(lists)
-        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
+        for kind, items in zip(self.roots, lists, strict=True):
             if type(items) is not list or not set(map(type, items)) <= {kind}:
                 return None
-            if root not in self.tuples:
-                heap.add(kind, items)
-            elif not heap.take_apart(root, items, self.tuples[root]):
-                return None
+            heap.add(kind, items)
         if self.references and not self.follow(heap):
             return None
         for kind, names in self.numbers.items():
@@ -158,13 +153,6 @@ class Heap:
             values = [found() if value is None else value for value in values]
         return self.keep((kind, name), values, found)
 
-    def take_apart(self, root: int, items: list[Any], types: tuple[type, ...]) -> bool:
-        """Read the numbers in the tuples of a list; whether all are of the types."""
-        if not set(map(len, items)) <= {len(types)}:
-            return False
-        columns: Any = zip(*items) if items else ((),) * len(types)
-        return all(self.keep((root, place), values, found) for place, (values, found) in enumerate(zip(columns, types)))
-
     def keep(self, key: tuple[Any, Any], values: Sequence[Any], found: type) -> bool:
         """Keep numbers as a vector, where all are of the type and in the range of inputs."""
         if not set(map(type, values)) <= {found}:
@@ -187,21 +175,6 @@ def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
 def values_of_attribute(heap: Heap, kind: type, name: str) -> np.ndarray:
     """The values of an attribute that is a number; anything where it is None."""
     return heap.columns[kind, name]
-
-
-def numbers_of_tuples(heap: Heap, root: int, place: int) -> np.ndarray:
-    """The numbers at one place of the tuples of a list."""
-    return heap.columns[root, place]
-
-
-def types_in_tuples(x: list[Any]) -> tuple[type, ...] | None:
-    """The types of the numbers, in the range of inputs, in the tuples, of one class, that a list holds; None of any other list."""
-    if len(set(map(type, x))) != 1 or not isinstance(x[0], tuple) or not x[0] or len(set(map(len, x))) != 1:
-        return None
-    columns = [set(map(type, column)) for column in zip(*x)]
-    types = tuple(next(iter(column)) for column in columns)
-    is_known = all(len(column) == 1 for column in columns) and all(kind in NUMBERS for kind in types)
-    return types if is_known and Heap((x,)).take_apart(0, x, types) else None
 
 
 def presence_of(heap: Heap, kind: type, name: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin
 
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.guards import item_type
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, TableOf, Tuple, ValueType, number
+from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Tuple, ValueType, number
 
 TYPES: dict[type, ValueType] = {kind: number(kind, True) for kind in (bool, int, float, complex)}
 MOST_PARTS = 8  # of a tuple
@@ -51,8 +51,10 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     if types == {list}:
         kinds = {kind_of_items(row) for row in items if row}
         inner = kinds.pop() if len(kinds) == 1 else None
-        return None if inner is None or isinstance(inner, ListOf) else ListOf(inner)
-    if types != {tuple}:
+        is_named = isinstance(inner, Tuple) and inner.kind is not tuple  # of which few in a row are quicker in Python
+        return None if inner is None or isinstance(inner, ListOf) or is_named else ListOf(inner)
+    made = types.pop() if len(types) == 1 else None
+    if made is None or not is_tuple_class(made):
         found = item_type(items)
         return None if found is None else TYPES.get(found)
     sizes = set(map(len, items))
@@ -60,17 +62,15 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     if sizes or not 0 < count <= MOST_PARTS:
         return None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
-    return Tuple(tuple, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
+    return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
+
+
+def is_tuple_class(kind: Any) -> bool:
+    """Whether tuples of a class are nothing but their items: Python's own, and named ones without attributes."""
+    return kind is tuple or issubclass(kind, tuple) and hasattr(kind, "_make") and kind.__dictoffset__ == 0
 
 
 def kind_of_items(x: list[Any]) -> ValueType | None:
     """The type of the items of a list of numbers of one type of Python's, of texts, of tuples of numbers, or of lists of such; None of
     anything else."""
     return STORED_TEXT if item_type(x) is str else kind_of_entries(x)
-
-
-def kind_of_table(x: dict[Any, Any] | set[Any]) -> ValueType | None:
-    """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
-    key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
-    is_known = key is not None and (value is not None or not isinstance(x, dict)) and value != ListOf(STORED_TEXT)
-    return TableOf(key, value) if key is not None and is_known else None

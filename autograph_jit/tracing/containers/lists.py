@@ -16,7 +16,6 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms
@@ -25,6 +24,7 @@ from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts import splitting
 from autograph_jit.tracing.texts.text import as_text, is_int, remembered
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, check, content_of, demand_python
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -176,7 +176,7 @@ class TracedList(Repeatable):
 
     def __iadd__(self, items: Any) -> Any:
         if isinstance(items, TaggedScalar):
-            return by_kind(items, lambda plain: operator.iadd(self, plain))
+            return distribute(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
         expect_own((items,), files=True)
@@ -398,7 +398,7 @@ class TracedList(Repeatable):
     @acts_for_program
     def __add__(self, other: Any) -> Any:
         if isinstance(other, TaggedScalar):
-            return by_kind(other, lambda plain: self + plain)
+            return distribute(other, lambda plain: self + plain)
         if is_numpys(other):
             return NotImplemented
         if isinstance(other, StagedScalar):

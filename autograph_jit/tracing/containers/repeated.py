@@ -15,10 +15,10 @@ from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, active
@@ -150,7 +150,7 @@ class Repeatable(Dynamic, list):
     @acts_for_program
     def __mul__(self, times: Any) -> Any:
         if isinstance(times, TaggedScalar):
-            return by_kind(times, lambda plain: self * plain)
+            return distribute(times, lambda plain: self * plain)
         note_read(self)
         times = as_number(times)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):

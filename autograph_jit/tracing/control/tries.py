@@ -23,7 +23,6 @@ from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe
 from autograph_jit.tracing.joining.sizes import OwnSizes
-from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.identity import is_one_of
@@ -32,6 +31,7 @@ from autograph_jit.tracing.sequences.operand_texts import like
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar
+from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.float_errors import handled_as_set
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, block_of, current, emit, user_span

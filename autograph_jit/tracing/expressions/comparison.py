@@ -27,7 +27,7 @@ from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
 from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
-from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
@@ -39,6 +39,7 @@ from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
@@ -63,9 +64,9 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
     if isinstance(x, Chosen):
-        return choose(x, lambda option: compare(symbol, option, y))
+        return distribute(x, lambda option: compare(symbol, option, y))
     if isinstance(y, Chosen):
-        return choose(y, lambda option: compare(symbol, x, option))
+        return distribute(y, lambda option: compare(symbol, x, option))
     if symbol == "is":
         return is_same(x, y)
     if symbol == "is not":

@@ -7,7 +7,7 @@ inverse, on the other side of the meeting point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -31,9 +31,11 @@ from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
+    NEVER,
     Array,
     Choice,
     Composite,
@@ -107,19 +109,19 @@ def join(a: ValueType, b: ValueType) -> ValueType:
 
 def cover(a: ValueType, b: ValueType) -> ValueType:
     """The least description that covers both."""
-    if a == b:
+    if a == b or b == NEVER:
         return a
-    if isinstance(a, Optional) or isinstance(b, Optional):
-        return join_optional(a, b)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Constant) and isinstance(x.value, Undefined):
-            return Optional(y, x.value)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Constant) and x.value is None:
-            return Opaque() if isinstance(y, Opaque) else Optional(y, None)
-    found = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
-    if found is not None:
-        return found
+    if a == NEVER:
+        return b
+    for kind in (Undefined, type(None)):
+        found = [as_optional(x, kind) for x in (a, b)]
+        known = found[0] or found[1]
+        if known is not None:
+            content = cover(*(x if each is None else each.content for x, each in zip((a, b), found)))
+            return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
+    covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
+    if covering is not None:
+        return covering
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
@@ -127,24 +129,11 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
     return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
-def join_optional(a: ValueType, b: ValueType) -> ValueType:
-    """A value that may be absent, met with anything."""
-    first, second = (a, b) if isinstance(a, Optional) else (b, a)
-    assert isinstance(first, Optional)
-    absent = first.absent
-    if isinstance(second, Constant) and type(second.value) is type(absent):
-        return first
-    if isinstance(second, Optional):
-        if type(second.absent) is not type(absent):
-            unbound, other = (first, second) if isinstance(absent, Undefined) else (second, first)
-            return Optional(cover(unbound.content, other), unbound.absent)
-        return Optional(cover(first.content, second.content), absent)
-    if isinstance(absent, Undefined):
-        return Optional(cover(first.content, second), absent)
-    if isinstance(second, Constant) and isinstance(second.value, Undefined):
-        return Optional(first, second.value)
-    content = cover(first.content, second)
-    return content if isinstance(content, Opaque) and absent is None else Optional(content, absent)
+def as_optional(x: ValueType, kind: type) -> Optional | None:
+    """A value that may be absent, or is, where what stands for it then is of this class; None for any other."""
+    if isinstance(x, Constant) and type(x.value) is kind:
+        return Optional(NEVER, x.value)
+    return x if isinstance(x, Optional) and type(x.absent) is kind else None
 
 
 def join_containers(a: ValueType, b: ValueType) -> ValueType | None:
@@ -264,36 +253,31 @@ def as_scalar(x: ValueType) -> Scalar | None:
 
 def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
-    if isinstance(x, Scalar):
-        return decompose_scalar(x, value)
-    if isinstance(x, Array):
-        return [as_array(x, value).value]
-    if isinstance(x, Opaque):
-        found = object_of(value)
-        return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
-    if isinstance(x, Optional):
-        return decompose_optional(x, value)
-    if isinstance(x, Composite):
-        return [v for item, part in zip(x.items, parts_under(x, value)) for v in decompose(item, part)]
-    if isinstance(x, NativeItems):
-        return reference_to(x, value)
-    if isinstance(x, Reference):
-        return [row_of(x.kind, value)]
-    if isinstance(x, Choice):
-        if isinstance(value, Chosen):
-            return [value.reselect(x.alternatives)]
-        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if same_constant(option, value))))]
-    return []
+    return FORMS[type(x)][0](x, value)
 
 
-def parts_under(x: Composite, value: Any) -> list[Any]:
-    """The parts of a value under a description."""
-    if isinstance(x, TextType):
-        return parts_of_text(x, value)
+def decompose_object(x: Opaque, value: Any) -> list[Value]:
+    """An object of Python's; anything else in a box."""
+    found = object_of(value)
+    return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
+
+
+def decompose_structure(x: Tuple | Structure, value: Any) -> list[Value]:
+    """A tuple, list, dict or instance, part by part."""
     found = shared.structure(value)
     if isinstance(x, Structure):
         join_identities(value, x.like)
-    return list(value) if isinstance(value, tuple) else found[1] if found else []
+    return decompose_each(x, list(value) if isinstance(value, tuple) else found[1] if found else [])
+
+
+def decompose_each(x: Composite, parts: list[Any]) -> list[Value]:
+    return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
+
+
+def decompose_choice(x: Choice, value: Any) -> list[Value]:
+    """The number of the one that is chosen."""
+    places = [x.place_of(option) for option in (value.alternatives if isinstance(value, Chosen) else (value,))]
+    return [renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
 
 
 def boxed(value: Any) -> StagedObject:
@@ -318,7 +302,7 @@ def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
     values = [lift_number(value, x.dtype)]
     if len(x.kinds) > 1:
         if isinstance(value, TaggedScalar):
-            values.append(retag(value.tag, value.kinds, x.kinds))
+            values.append(renumbered(value.tag, list(map(x.kinds.index, value.kinds))))
         else:
             values.append(constant(np.int64(x.kinds.index((dtype_of(value), is_weak(value))))))
     return [*values, whole_of(value)] if x.has_whole else values
@@ -336,17 +320,6 @@ def whole_of(value: Any) -> Value:
             hit = emit("equal", value.tag, constant(np.int64(index))).result
             whole = lift_number(StagedScalar(lift_number(value, dtype), True), I64.dtype)
             result = emit("where", hit, whole, result).result
-    return result
-
-
-def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
-    """The tag under a wider list of alternatives; the same number where that begins with the old one."""
-    if new[: len(old)] == old:
-        return tag
-    result = constant(np.int64(new.index(old[0])))
-    for index, kind in enumerate(old[1:], 1):
-        hit = emit("equal", tag, constant(np.int64(index))).result
-        result = emit("where", hit, constant(np.int64(new.index(kind))), result).result
     return result
 
 
@@ -386,26 +359,11 @@ def placeholder_value(type_: Type) -> Value:
 
 def compose(x: ValueType, values: Iterator[Value]) -> Any:
     """The stand-in of a described value, from its graph values."""
-    if isinstance(x, Constant):
-        return x.value
-    if isinstance(x, Scalar):
-        return compose_scalar(x, values)
-    if isinstance(x, Array):
-        return StagedArray(next(values), x.writeable)
-    if isinstance(x, Opaque):
-        return StagedObject(next(values), x.python_type)
-    if isinstance(x, Optional):
-        present = StagedScalar(next(values), True)
-        return Maybe(present, compose(x.content, values), x.absent)
-    if isinstance(x, NativeItems):
-        return list_behind(x, [next(values) for _ in x.parts])
-    if isinstance(x, Reference):
-        return referred(x.kind, next(values))
-    if isinstance(x, Choice):
-        return Chosen(next(values), x.alternatives)
-    assert isinstance(x, (Tuple, Structure, TextType))
-    parts = [compose(item, values) for item in x.items]
-    return made_text(x, parts) if isinstance(x, TextType) else x.make(parts)
+    return FORMS[type(x)][1](x, values)
+
+
+def compose_each(x: Composite, values: Iterator[Value]) -> list[Any]:
+    return [compose(item, values) for item in x.items]
 
 
 def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
@@ -416,6 +374,27 @@ def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
         size = x.size if weak and dtype.kind == "i" else None
         return StagedScalar(value, weak, size, x.bits)
     return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
+
+
+FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterator[Value]], Any]]] = {
+    Constant: (lambda x, value: [], lambda x, values: x.value),
+    Scalar: (decompose_scalar, compose_scalar),
+    Array: (lambda x, value: [as_array(x, value).value], lambda x, values: StagedArray(next(values), x.writeable)),
+    Opaque: (decompose_object, lambda x, values: StagedObject(next(values), x.python_type)),
+    Optional: (
+        decompose_optional,
+        lambda x, values: Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent),
+    ),
+    **dict.fromkeys((Tuple, Structure), (decompose_structure, lambda x, values: x.make(compose_each(x, values)))),
+    TextType: (
+        lambda x, value: decompose_each(x, parts_of_text(x, value)),
+        lambda x, values: made_text(x, compose_each(x, values)),
+    ),
+    NativeItems: (reference_to, lambda x, values: list_behind(x, [next(values) for _ in x.parts])),
+    Reference: (lambda x, value: [row_of(x.kind, value)], lambda x, values: referred(x.kind, next(values))),
+    Choice: (decompose_choice, lambda x, values: Chosen(next(values), x.alternatives)),
+}
+"""How a value of each type is taken apart, into values of the graph, and made of them."""
 
 
 def labels(x: ValueType) -> set[str]:

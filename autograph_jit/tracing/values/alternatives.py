@@ -6,9 +6,13 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph_jit.tracing.values.abstract import Case, TaggedScalar, Undecided
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.values.abstract import Case, TaggedScalar, Undecided, is_number_of
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import constant, emit
 
 IsOpen = Callable[[Any, Any], bool]  # of a part and what it stands in
 Use = Callable[[Any], Any]
@@ -24,6 +28,16 @@ def of_cases(cases: list[Case], use: Use) -> Any:
     """`use` of the case whose condition holds."""
     (holds, value), *others = cases
     return language.if_exp(holds(), lambda: use(value()), lambda: of_cases(others, use)) if others else use(value())
+
+
+def renumbered(number: Value, places: list[int]) -> Value:
+    """The number that tells which of several a value is, where each has another place in a longer list."""
+    if places == list(range(len(places))):
+        return number
+    result = constant(np.int64(places[0]))
+    for index, place in enumerate(places[1:], 1):
+        result = emit("where", is_number_of(number, index).value, constant(np.int64(place)), result).result
+    return result
 
 
 def in_each_kind(function: Callable[..., Any]) -> Callable[..., Any]:

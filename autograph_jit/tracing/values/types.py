@@ -377,6 +377,10 @@ class Choice(ValueType):
     def __hash__(self) -> int:
         return len(self.alternatives)
 
+    def place_of(self, x: Any) -> int:
+        """Which of them a function or object is."""
+        return next(index for index, option in enumerate(self.alternatives) if same_constant(option, x))
+
 
 def number(dtype: Any, weak: bool) -> Scalar:
     """The type of numbers of a dtype, Python's or NumPy's."""

@@ -6,7 +6,7 @@ After:  one input, what the lists of the call hold (`heaps.Heap`), under one gua
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -22,20 +22,12 @@ from autograph_jit.tracing.hosting.host_calls import host
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import (
-    NUMBERS,
-    REFERENCE_DTYPE,
-    Heap,
-    HeapPlan,
-    presence_of,
-    references_of,
-    rows_of_list,
-    values_of_attribute,
-)
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.item_parts import TYPES
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
-from autograph_jit.tracing.values.types import Optional, Reference, ValueType, join_items, number
+from autograph_jit.tracing.values.types import Optional, Reference, ValueType, join_items
 
 
 def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
@@ -44,9 +36,6 @@ def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
     kind = kinds.pop() if len(kinds) == 1 else None
     is_row = kind is not None and not issubclass(kind, tuple) and may_be_rows(trace, kind) and fields_of(x[0])
     return Reference(kind) if kind is not None and is_row else None
-
-
-Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
 
 
 class CallersInstances:
@@ -74,7 +63,7 @@ class CallersInstances:
         kind = type(x[0])
         self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
         self.open_columns()
-        return staged, self.fill(staged, source, [(partial(rows_of_list, kind=kind, root=root), REFERENCE_DTYPE)])
+        return staged, self.fill(staged, source, partial(rows_of_list, kind=kind, root=root))
 
     def open_columns(self) -> None:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
@@ -85,16 +74,14 @@ class CallersInstances:
             tables = [(trace.aliasing.tables[kind], name) for kind, name in wanted if kind in trace.aliasing.tables]
             found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
-    def fill(
-        self, staged: TracedList, source: ValueType, parts: Sequence[tuple[Callable[[Heap], Any], np.dtype]]
-    ) -> tuple[Operation, ...]:
+    def fill(self, staged: TracedList, source: ValueType, read: Callable[[Heap], Any]) -> tuple[Operation, ...]:
         """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
         trace = active()
         known = decided(trace, staged.key)
         kind = join_items({source, *([] if known is None else [known])})
         with at_the_beginning(trace):
             before = len(trace.block.operations)
-            arrays = [self.read(read, dtype) for read, dtype in parts]
+            arrays = self.read(read, source)
             staged.become(kind)
             if kind == source:
                 for part, array in zip(staged.native.parts, arrays, strict=True):
@@ -103,12 +90,11 @@ class CallersInstances:
                 push_each(staged, source, arrays)
             return tuple(inner for operation in trace.block.operations[before:] for inner in walked(operation))
 
-    def read(self, read: Callable[[Heap], Any], dtype: np.dtype) -> Value:
-        """A vector that Python reads from the instances."""
+    def read(self, read: Callable[[Heap], Any], source: ValueType) -> list[Value]:
+        """The vectors of the parts of a type that Python reads from the instances."""
         dims = (active().fresh_atom("d", "rows"),)
-        (found,) = host(read, (self.value,), types=(ArrayType(dtype, dims),), label=READS_INSTANCES, pure=True, fails=False)
-        value: Value = found.value
-        return value
+        types = tuple(ArrayType(part.dtype, dims) for part in source.parts)  # type: ignore[union-attr]
+        return [found.value for found in host(read, (self.value,), types=types, label=READS_INSTANCES, pure=True, fails=False)]
 
     def fields(self, kind: type) -> tuple[str, ...]:
         """The attributes of the instances of a class."""
@@ -122,21 +108,16 @@ class CallersInstances:
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
         trace = self.inputs.trace
-        if kind in NUMBERS:
-            self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
-            parts = [(partial(values_of_attribute, kind=table.kind, name=name), NUMBERS[kind])]
-            source: ValueType = number(NUMBERS[kind], True)
-        elif kind is not None and not kinds and may_be_rows(trace, kind):
-            self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
-            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
-            parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
-            source = Reference(kind)
-        else:
+        if kind is None or kind not in TYPES and not may_be_rows(trace, kind):
             raise Restart(as_no_rows(table.kind))
-        if has_none:
-            source = Optional(source)
-            parts.insert(0, (partial(presence_of, kind=table.kind, name=name), np.dtype(bool)))
-        self.columns.append((staged, table, name, self.fill(staged, source, parts)))
+        content = TYPES.get(kind) or Reference(kind)
+        source = Optional(content) if has_none else content
+        (self.plan.numbers if kind in TYPES else self.plan.references).setdefault(table.kind, {})[name] = kind, has_none
+        if kind not in TYPES:
+            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
+        target = None if kind in TYPES else kind
+        read = partial(parts_of_attribute, kind=table.kind, name=name, target=target, has_none=has_none)
+        self.columns.append((staged, table, name, self.fill(staged, source, read)))
 
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Sequence
 from itertools import repeat
 from operator import attrgetter
 from types import MemberDescriptorType
@@ -17,8 +16,8 @@ import numpy as np
 
 from autograph_jit.tracing.structures.guards import SMALL_INT
 
-NUMBERS: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
 REFERENCE_DTYPE = np.dtype(np.int64)
+MISSING = object()
 NONE = type(None)
 
 
@@ -108,8 +107,8 @@ class HeapPlan:
 
 def are_own(kind: type, name: str, objects: list[Any]) -> bool:
     """Whether each instance has an attribute itself: there may be one of that name in the class."""
-    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NUMBERS)
-    return found is NUMBERS or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+    return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
 
 
 class Heap:
@@ -147,18 +146,14 @@ class Heap:
         return any(x is other for other in self.objects.get(type(x), ()))
 
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
-        """Read the numbers of an attribute; whether all are of the type."""
+        """Keep the numbers of an attribute as a vector; whether all are of the type, and in the range of inputs."""
         values = list(map(attrgetter(name), self.objects.get(kind, ())))
         if has_none:
             values = [found() if value is None else value for value in values]
-        return self.keep((kind, name), values, found)
-
-    def keep(self, key: tuple[Any, Any], values: Sequence[Any], found: type) -> bool:
-        """Keep numbers as a vector, where all are of the type and in the range of inputs."""
         if not set(map(type, values)) <= {found}:
             return False
         try:
-            array = self.columns[key] = np.array(values, NUMBERS[found])
+            array = self.columns[kind, name] = np.array(values, found)
         except OverflowError:
             return False
         return found is not int or not values or bool(-SMALL_INT < array.min() and array.max() < SMALL_INT)
@@ -172,21 +167,18 @@ def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
     return np.fromiter(map(heap.rows[kind].__getitem__, map(id, items)), REFERENCE_DTYPE, len(items))
 
 
-def values_of_attribute(heap: Heap, kind: type, name: str) -> np.ndarray:
-    """The values of an attribute that is a number; anything where it is None."""
-    return heap.columns[kind, name]
-
-
-def presence_of(heap: Heap, kind: type, name: str) -> np.ndarray:
-    """Where an attribute is not None."""
-    present = (x is not None for x in map(attrgetter(name), heap.objects.get(kind, ())))
-    return np.fromiter(present, np.dtype(bool), len(heap.objects.get(kind, ())))
-
-
-def references_of(heap: Heap, kind: type, name: str, target: type) -> np.ndarray:
-    """The rows of what an attribute refers to; anything where it is None."""
-    rows, found = heap.rows_by_identity(target), map(attrgetter(name), heap.objects.get(kind, ()))
-    return np.fromiter((0 if x is None else rows[id(x)] for x in found), REFERENCE_DTYPE, len(heap.objects.get(kind, ())))
+def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, has_none: bool) -> Any:
+    """The values of an attribute, numbers or rows of instances of the class `target`, anything where it is None; where it may be None, in
+    front of them whether they are there."""
+    objects = heap.objects.get(kind, ())
+    if target is None:
+        values = heap.columns[kind, name]
+    else:
+        rows = heap.rows_by_identity(target)
+        values = np.fromiter((0 if x is None else rows[id(x)] for x in map(attrgetter(name), objects)), REFERENCE_DTYPE, len(objects))
+    if not has_none:
+        return values
+    return np.fromiter((x is not None for x in map(attrgetter(name), objects)), np.dtype(bool), len(objects)), values
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:

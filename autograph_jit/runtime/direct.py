@@ -34,7 +34,7 @@ from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
-from autograph_jit.tracing.structures.item_parts import DTYPES, PartReader, kind_of_list
+from autograph_jit.tracing.structures.item_parts import PartReader
 from autograph_jit.tracing.structures.rebuilding import (
     Entries,
     Fixed,
@@ -106,7 +106,7 @@ class Source:
         if isinstance(getter, Reading):
             return f"{self.constant(getter.read, 'read')}()"
         if isinstance(getter, Applied):
-            function = reader(getter.function.kind) if isinstance(getter.function, PartReader) else getter.function
+            function = reader(getter.function.form) if isinstance(getter.function, PartReader) else getter.function
             return f"{self.constant(function, 'made')}({', '.join(map(self.value, getter.operands))})"
         return f"{self.constant(getter, 'get')}((*args, kwargs))"
 
@@ -124,8 +124,6 @@ def write_guard(source: Source, guard: Guard) -> None:
         source.reject_if(f"{found} is not {source.constant(expected)}")
     elif guard.kind == "type":
         source.reject_if(f"type({found}) is not {source.constant(expected)}")
-    elif guard.kind == "items" and expected[0] in DTYPES:
-        source.reject_if(f"{source.constant(reader(kind_of_list(*expected)))}({found}) is None")
     elif guard.kind == "fits":
         source.reject_if(f"{found} is None")
     elif guard.kind == "int":

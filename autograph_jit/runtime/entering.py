@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from autograph_jit.backends.cpu import checks as native
 from autograph_jit.backends.cpu.checks import Check
@@ -102,9 +102,9 @@ def check_of(program: Program, guard: Guard) -> Check | None:
             return native.is_object(place, expected)
         if guard.kind == "type":
             return native.has_type(place, expected)
-        if guard.kind == "items":
-            return native.has_items_of(place, *expected)
         return native.is_int_within(place, expected) if guard.kind == "int" else None
+    if guard.kind == "fits":
+        return items_check(program, getter)
     if guard.kind not in IDENTICAL:
         return None
     if isinstance(getter, Reading):
@@ -116,6 +116,14 @@ def check_of(program: Program, guard: Guard) -> Check | None:
     if isinstance(getter, Entry) and isinstance(getter.owner, Known) and type(getter.owner.found) is dict and type(getter.key) is str:
         return native.has_key(getter.owner.found, getter.key, expected)
     return None
+
+
+def items_check(program: Program, getter: Any) -> Check | None:
+    """The native form of the guard that an argument is a list of numbers, or texts, of one type, or of lists of them; None of others."""
+    place, form = place_of(program, getter.operands[0]), getter.function.form
+    of_lists = get_origin(form) is list
+    kind = get_args(form)[0] if of_lists else form
+    return native.has_items_of(place, kind, int(of_lists)) if place is not None and get_origin(kind) is None else None
 
 
 def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter, defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -25,6 +25,31 @@ ROW = [1, 2]
 SHARED = {i: ROW if i % 2 else [i] for i in range(70)}
 EDGES = [(int(u), int(v), float(w)) for u, v, w in zip(RNG.integers(0, 20, 80), RNG.integers(0, 20, 80), RNG.random(80))]
 POINTS = [(i, (0.5 * i, i % 2 == 0)) for i in range(70)]
+
+
+class Edge(NamedTuple):
+    u: int
+    v: int
+    w: float
+
+
+class Leg(NamedTuple):
+    name: int
+    edge: Edge
+
+
+NAMED = [Edge(*edge) for edge in EDGES]
+LEGS = {i: Leg(i, edge) for i, edge in enumerate(NAMED)}
+
+
+def named(edges, legs):
+    s = 0.0
+    for edge in edges:
+        s += edge.u * edge.w + edge.v
+    for k, leg in legs.items():
+        s += k * leg.edge.w + leg.name
+    edges.append(Edge(1, 2, s))
+    return s, edges[3], legs[5].edge
 
 
 def items(d):
@@ -232,6 +257,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     passed_entries: [(COUNTS,)],
     popped: [(GRAPH,), ({i: [(i, 0.5)] for i in range(70)},), ({i: [(i, 0.5)] for i in range(5)},)],
     tuples: [(EDGES,), (EDGES[:3],), ([(1, 2, 3)] * 70,), (EDGES + [(1, 2, 3)],), (EDGES + [(1, 2)],)],
+    named: [(NAMED, LEGS), (NAMED[:3], LEGS), (NAMED + [Edge(1, 2, 3)], LEGS), (NAMED + [(1, 2, 3.5)], LEGS)],
     sort_tuples: [(EDGES,), (EDGES[:9],)],
     nested: [(POINTS,), (POINTS[:2],)],
     change_tuples: [(EDGES,), (EDGES[:9],)],
@@ -351,11 +377,12 @@ def test_program_agrees_with_python(program: Any) -> None:
 
 def test_one_program_serves_all_contents() -> None:
     graphs = [GRAPH, {i: [i] for i in range(50)}]
-    for program, contents in ((items, [NUMBERS, dict.fromkeys(range(90), 1.5)]), (visit, graphs), (tuples, [EDGES, EDGES * 3])):
+    lists: Any = [(tuples, [EDGES, EDGES * 3]), (named, [NAMED, NAMED * 2])]
+    for program, contents in ((items, [NUMBERS, dict.fromkeys(range(90), 1.5)]), (visit, graphs), *lists):
         compiled = ag.compile(program, fallback="error")
-        rest = (0,) if program is visit else ()
+        rest = (0,) if program is visit else (LEGS,) if program is named else ()
         for content in contents:
-            assert compiled(content, *rest) == program(content, *rest)
+            assert compiled(copy.copy(content), *rest) == program(copy.copy(content), *rest)
         assert len(compiled.specializations) == 1
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, get_args, get_origin
 
 from llvmlite import ir
 
@@ -17,47 +17,49 @@ from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.runtime_module import I8, I64, PTR, Routine
 
 TYPE_AT, SIZE_AT, LIST_ITEMS, TUPLE_ITEMS = symbols.OBJECT_SIZE - 8, symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8, symbols.TUPLE_ITEMS
-CLASSES = {"b": "PyBool_Type", "i": "PyLong_Type", "f": "PyFloat_Type", "c": "PyComplex_Type"}
+CLASSES = {bool: "PyBool_Type", int: "PyLong_Type", float: "PyFloat_Type", complex: "PyComplex_Type", str: "PyUnicode_Type"}
 MOST_DIGITS = 2  # of CPython's, of an int that is read
-Kind = tuple[Any, ...]
 Reader = Callable[[Any], "tuple[list[Any], ...] | None"]
 
 
 @cache
-def reader(kind: Kind) -> Reader:
-    """A function of a list of items of a kind that gives their columns, or None."""
-    return Library(str(module_for(kind))).callable(ENTRY, "columns")
+def reader(form: Any) -> Reader:
+    """A function of a list of items of a type, in Python's notation, that gives their columns, or None."""
+    classes = classes_in(form)
+    read = Library(str(module_for(form))).callable(ENTRY, "columns")
+    return partial(read, *classes) if classes else read
 
 
-def module_for(kind: Kind) -> ir.Module:
+def module_for(form: Any) -> ir.Module:
     """The module of a reader, with CPython's calling convention."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
-    PartReaderCode(Routine(module, ENTRY, function), kind).build()
+    PartReaderCode(Routine(module, ENTRY, function), form).build()
     return module
 
 
 class PartReaderCode:
     """The code of one reader."""
 
-    def __init__(self, r: Routine, kind: Kind) -> None:
-        self.r, self.kind = r, kind
+    def __init__(self, r: Routine, form: Any) -> None:
+        self.r, self.form, self.classes = r, form, classes_in(form)
         self.bad = r.function.append_basic_block("bad")
-        self.slots = [r.b.alloca(PTR) for _ in number_kinds(kind)]  # the columns that there are so far
+        self.slots = [r.b.alloca(PTR) for _ in numbers_in(form)]  # the columns that there are so far
 
     def build(self) -> None:
         r = self.r
         for slot in self.slots:
             r.b.store(PTR(None), slot)
-        listed = r.field(r.args[1], TUPLE_ITEMS, PTR)
+        listed = self.argument(len(self.classes))
         with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
             self.leave_with_none()
-        if self.kind[0] == "tuple":
-            self.give(self.read_tuples(listed, self.kind, lambda place, column: r.b.store(column, self.slots[place])))
-        elif self.kind[0] == "list" and self.kind[1][0] == "tuple":
-            self.give(self.read_rows(listed, self.kind[1]))
+        made, inner = get_origin(self.form), get_args(self.form)
+        if is_tuple(self.form):
+            self.give(self.read_tuples(listed, self.form, lambda place, column: r.b.store(column, self.slots[place])))
+        elif made is list and is_tuple(inner[0]):
+            self.give(self.read_rows(listed, inner[0]))
         else:
-            self.expect_all(listed, self.kind)
+            self.expect_all(listed, self.form)
             result = r.call("PyTuple_New", I64(1))
             r.leave_if(r.is_null(result), PTR(None))
             self.store_reference(result, TUPLE_ITEMS, I64(0), listed)
@@ -82,6 +84,10 @@ class PartReaderCode:
     def is_of(self, x: ir.Value, name: str) -> ir.Value:
         return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.global_object(name))
 
+    def argument(self, place: int) -> ir.Value:
+        """One of the classes of named tuples, or the list behind them."""
+        return self.r.field(self.r.args[1], TUPLE_ITEMS + 8 * place, PTR)
+
     def item(self, listed: ir.Value, index: ir.Value) -> ir.Value:
         return self.r.b.load(self.r.b.gep(self.r.field(listed, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
 
@@ -100,22 +106,22 @@ class PartReaderCode:
             self.r.b.branch(self.bad)
         return made
 
-    def read_tuples(self, listed: ir.Value, kind: Kind, keep: Callable[[int, ir.Value], None]) -> list[ir.Value]:
+    def read_tuples(self, listed: ir.Value, form: Any, keep: Callable[[int, ir.Value], None]) -> list[ir.Value]:
         """The columns of a list of tuples, each kept before it is filled."""
         r = self.r
         count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
-        for place, _ in enumerate(number_kinds(kind)):
+        for place, _ in enumerate(numbers_in(form)):
             columns.append(self.new_list(count))
             keep(place, columns[-1])
 
         def read(index: ir.Value) -> None:
             targets = iter(columns)
-            self.take(self.item(listed, index), kind, lambda x: self.store_reference(next(targets), LIST_ITEMS, index, x, inside=False))
+            self.take(self.item(listed, index), form, lambda x: self.store_reference(next(targets), LIST_ITEMS, index, x, inside=False))
 
         r.each(count, read)
         return columns
 
-    def read_rows(self, listed: ir.Value, kind: Kind) -> list[ir.Value]:
+    def read_rows(self, listed: ir.Value, form: Any) -> list[ir.Value]:
         """The columns of a list of lists of tuples: lists of the columns of each."""
         r = self.r
         count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
@@ -127,7 +133,7 @@ class PartReaderCode:
             row = self.item(listed, index)
             self.expect(self.is_of(row, "PyList_Type"))
             place_in = lambda place: r.b.gep(r.field(columns[place], LIST_ITEMS, PTR), [index], source_etype=PTR)  # noqa: E731
-            self.read_tuples(row, kind, lambda place, column: r.b.store(column, place_in(place)))
+            self.read_tuples(row, form, lambda place, column: r.b.store(column, place_in(place)))
 
         r.each(count, read)
         return columns
@@ -143,15 +149,18 @@ class PartReaderCode:
             r.b.store(column, r.b.gep(result, [I64(TUPLE_ITEMS + 8 * place)], source_etype=I8))
         r.b.ret(result)
 
-    def take(self, x: ir.Value, kind: Kind, give: Callable[[ir.Value], None]) -> None:
-        """Give each number of an item; goes to `bad` where it is of another kind."""
-        if kind[0] == "scalar":
-            self.expect(self.is_number(x, kind[1].kind))
+    def take(self, x: ir.Value, form: Any, give: Callable[[ir.Value], None]) -> None:
+        """Give each number of an item; goes to `bad` where it is of another type."""
+        if get_origin(form) is None:
+            self.expect(self.is_number(x, form))
             give(x)
             return
-        self.expect(self.is_of(x, "PyTuple_Type"))
-        self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(kind[1])))
-        for place, part in enumerate(kind[2]):
+        parts = get_args(form)
+        made = get_origin(form)
+        kind = self.argument(self.classes.index(made)) if made is not tuple else self.global_object("PyTuple_Type")
+        self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
+        self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
+        for place, part in enumerate(parts):
             self.take(self.r.field(x, TUPLE_ITEMS + 8 * place, PTR), part, give)
 
     def expect(self, condition: ir.Value) -> None:
@@ -159,33 +168,44 @@ class PartReaderCode:
         self.r.b.cbranch(condition, fits, self.bad)
         self.r.b.position_at_end(fits)
 
-    def is_number(self, x: ir.Value, letter: str) -> ir.Value:
-        """Whether an object is a number of a class of Python's, an int of few digits."""
-        b, same = self.r.b, self.is_of(x, CLASSES[letter])
-        if letter != "i":
+    def is_number(self, x: ir.Value, kind: type) -> ir.Value:
+        """Whether an object is a number, or text, of a class of Python's, an int of few digits."""
+        b, same = self.r.b, self.is_of(x, CLASSES[kind])
+        if kind is not int:
             return same
         tag = self.r.field(x, SIZE_AT)
         magnitude = b.select(b.icmp_signed("<", tag, I64(0)), b.neg(tag), tag)
         digits = b.lshr(tag, I64(3)) if sys.version_info >= (3, 12) else magnitude
         return b.and_(same, b.icmp_unsigned("<=", digits, I64(MOST_DIGITS)))
 
-    def expect_all(self, listed: ir.Value, kind: Kind) -> None:
+    def expect_all(self, listed: ir.Value, form: Any) -> None:
         """All items of a list are numbers of one class, or lists of such."""
 
-        def look(index: ir.Value) -> None:
+        def check(index: ir.Value) -> None:
             x = self.item(listed, index)
-            if kind[0] == "list":
+            if get_origin(form) is list:
                 self.expect(self.is_of(x, "PyList_Type"))
-                self.expect_all(x, kind[1])
+                self.expect_all(x, *get_args(form))
             else:
-                self.expect(self.is_number(x, kind[1].kind))
+                self.expect(self.is_number(x, form))
 
-        self.r.each(self.r.field(listed, SIZE_AT), look)
+        self.r.each(self.r.field(listed, SIZE_AT), check)
 
 
-def number_kinds(kind: Kind) -> Iterator[Kind]:
-    """The kinds of the numbers of an item."""
-    if kind[0] == "scalar":
-        yield kind
-    for part in kind[2] if kind[0] == "tuple" else (kind[1],) if kind[0] == "list" else ():
-        yield from number_kinds(part)
+def is_tuple(form: Any) -> bool:
+    """Whether items are tuples."""
+    return issubclass(get_origin(form) or object, tuple)
+
+
+def classes_in(form: Any) -> list[type]:
+    """The classes of named tuples in a type."""
+    own = [get_origin(form)] if is_tuple(form) and get_origin(form) is not tuple else []
+    return list(dict.fromkeys([*own, *(kind for part in get_args(form) for kind in classes_in(part))]))
+
+
+def numbers_in(form: Any) -> Iterator[type]:
+    """The types of the numbers of an item."""
+    if get_origin(form) is None:
+        yield form
+    for part in get_args(form):
+        yield from numbers_in(part)

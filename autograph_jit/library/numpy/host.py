@@ -6,6 +6,7 @@ import copy
 import inspect
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from autograph_jit.errors import ResultDiffers
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.types import ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import is_supported
 from autograph_jit.library.numpy.host_dims import RESULT_DIMS
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.ops.derivatives.matrices import shaped_like
 from autograph_jit.ops.dispatch import Boxed, unboxed
+from autograph_jit.records import dataclass
 from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 from autograph_jit.tracing.arrays.array_like import is_run_time_list
 from autograph_jit.tracing.expressions.list_arguments import JOINS
@@ -30,6 +32,7 @@ from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar
 from autograph_jit.tracing.values.float_errors import raises_float_errors, under_modes
 from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import PYTHON_INT, Array, Constant, Scalar, Tuple, ValueType, number
 
 # Sizes of examples, and whether their numbers have both signs and exceed 1: the type of some results depends on that.
 EXAMPLES = ((4, False), (3, True), (3, False), (2, True), (2, False), (5, False), (8, False), (1, False), (6, False), (0, False))
@@ -38,9 +41,14 @@ DATA_DEPENDENT_MODULES = {np.emath.sqrt.__module__, "numpy.ma.core"}  # complex 
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
 RANDOM = (np.random.Generator, np.random.RandomState)
-Plan = Any
 WRITTEN = ("out", "output")  # the parameters by which a function is given an array to write to
-PYTHON_INT = ("scalar", WEAK_TYPES[int], True)
+
+
+@dataclass(frozen=True, slots=True)
+class Same(ValueType):
+    """A part of a result that is the object at another place of it, too."""
+
+    place: int
 
 
 class Unknown(Exception):
@@ -63,9 +71,8 @@ def call_host(
         plan = infer_plan(example or function, args, kwargs)
     except Unknown:
         return hosted_object(function, args, kwargs, label)
-    types: list[Type] = []
-    known = known_dims(function, args, kwargs)
-    collect_types(plan, types, None if known is None else iter(known))
+    plan = with_dims(plan, iter(known_dims(function, args, kwargs) or ()))
+    types = plan.parts
     if not types:
         run = under_modes(function)
         host(lambda *a, **k: run(*a, **k) and (), args, kwargs, types=(), label=label)
@@ -81,9 +88,9 @@ def call_host(
 
     rule = rule_of(function, args, kwargs)
     pure = pure or function in FLAT_FUNCTIONS and not raises_float_errors()
-    beyond = PYTHON_INT in (plan[2] if plan[0] == "tuple" else (plan,))
+    beyond = PYTHON_INT in (plan, *plan.inner)
     marked(call, False, reads_alone(function, args, kwargs), may_differ=True)
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure, beyond=beyond)
+    results = host(call, args, kwargs, types=types, label=label, rule=rule, source=function, pure=pure, beyond=beyond)
     return build(plan, iter(results))
 
 
@@ -157,14 +164,13 @@ def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
     return array
 
 
-def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("constant", value), and
-    ("tuple", type, plans), whose parts may be ("same", place): the object that stands at another place, too."""
+def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ValueType:
+    """The type of the result."""
     if depends_on_data(function) and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
         raise Unknown
-    found: list[Plan] = []
+    found: list[ValueType] = []
     for size, spread in EXAMPLES:
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
@@ -203,7 +209,7 @@ def holds_unknown(x: Any) -> bool:
     if isinstance(x, RANDOM) or isinstance(x, StagedObject) and x.python_type in RANDOM:
         return False
     if is_run_time_list(x):
-        return x.kind[0] not in ("scalar", "either", "array")
+        return x.kind.dtype_alone is None and not isinstance(x.kind, Array)
     if isinstance(x, dict) and getattr(x, "dynamic", None) is not None:
         return True
     if isinstance(x, (list, tuple)):
@@ -215,12 +221,13 @@ def holds_unknown(x: Any) -> bool:
     )
 
 
-def example_list(kind: tuple[Any, ...], size: int, spread: bool) -> list[Any]:
+def example_list(kind: ValueType, size: int, spread: bool) -> list[Any]:
     """A list of two elements of a run-time list's kind."""
-    if kind[0] == "array":
-        return [example_array((size,) * kind[2], kind[1], spread) for _ in range(2)]
-    number = kind[1].type(1)
-    return [number.item(), number] if kind[0] == "either" else [number.item() if kind[2] else number] * 2
+    if isinstance(kind, Array):
+        return [example_array((size,) * len(kind.dims), kind.dtype, spread) for _ in range(2)]
+    assert isinstance(kind, Scalar)
+    numbers = [dtype.type(1).item() if weak else dtype.type(1) for dtype, weak in kind.kinds]
+    return [numbers[0], numbers[-1]]
 
 
 def example_of(x: Any, size: int, spread: bool) -> Any:
@@ -265,58 +272,53 @@ def example_array(shape: tuple[int, ...], dtype: np.dtype, spread: bool) -> np.n
     return values.astype(dtype)
 
 
-def plan_of(result: Any) -> Plan:
-    """The structure of one result."""
+def plan_of(result: Any) -> ValueType:
+    """The type of one result."""
     if isinstance(result, np.ndarray) and type(result) is np.ndarray and is_supported(result.dtype):
-        return ("array", result.dtype, result.ndim)
+        return Array(result.dtype, (None,) * result.ndim)
     if isinstance(result, np.generic) and is_supported(result.dtype):
-        return ("scalar", result.dtype, False)
+        return number(result.dtype, False)
     if type(result) in WEAK_TYPES:
-        return ("scalar", WEAK_TYPES[type(result)], True)
+        return number(WEAK_TYPES[type(result)], True)
     if isinstance(result, (tuple, list)) and (type(result) in (tuple, list) or hasattr(result, "_make")):
         places = {id(item): place for place, item in reversed(list(enumerate(result))) if isinstance(item, np.ndarray)}
-        parts = [("same", places[id(item)]) if places.get(id(item), place) < place else plan_of(item) for place, item in enumerate(result)]
-        return ("tuple", type(result), tuple(parts))
+        parts = [Same(places[id(item)]) if places.get(id(item), place) < place else plan_of(item) for place, item in enumerate(result)]
+        return Tuple(type(result), tuple(parts))
     if result is None:
-        return ("constant", None)
+        return Constant(None)
     raise Unknown
 
 
-def collect_types(plan: Plan, types: list[Type], known: Iterator[tuple[Size, ...] | None] | None = None) -> None:
-    """The graph types of a plan's leaves, in order; `known` gives the dims of its arrays."""
-    if plan[0] == "array":
-        dims = next(known, None) if known is not None else None
-        if dims is None or len(dims) != plan[2]:
-            dims = tuple(active().fresh_atom("d", "host") for _ in range(plan[2]))
-        types.append(ArrayType(plan[1], dims))
-    elif plan[0] == "scalar":
-        types.append(ScalarType(plan[1]))
-    elif plan[0] == "tuple":
-        for part in plan[2]:
-            collect_types(part, types, known)
+def with_dims(plan: ValueType, known: Iterator[tuple[Size, ...] | None]) -> ValueType:
+    """A type with sizes: those that are known of its arrays, or new ones."""
+    if isinstance(plan, Array):
+        dims = next(known, None)
+        if dims is None or len(dims) != len(plan.dims):
+            dims = tuple(active().fresh_atom("d", "host") for _ in plan.dims)
+        return replace(plan, dims=dims)
+    return plan.of([with_dims(part, known) for part in plan.inner])
 
 
-def planned_leaves(plan: Plan, result: Any, found: list[Any], label: str) -> None:
+def planned_leaves(plan: ValueType, result: Any, found: list[Any], label: str) -> None:
     """The leaves of a real result, which must have the planned structure."""
-    if plan[0] == "tuple":
-        if not isinstance(result, (tuple, list)) or len(result) != len(plan[2]):
-            raise differs(label, f"{len(plan[2])} parts", result)
-        for part, item in zip(plan[2], result):
-            if part[0] != "same":
+    known = unboxed(result)
+    if isinstance(plan, Tuple):
+        if not isinstance(result, (tuple, list)) or len(result) != len(plan.items):
+            raise differs(label, f"{len(plan.items)} parts", result)
+        for part, item in zip(plan.items, result):
+            if not isinstance(part, Same):
                 planned_leaves(part, item, found, label)
-            elif item is not result[part[1]]:
-                raise differs(label, f"part {part[1]} once more", item)
-    elif plan[0] == "array":
-        known = unboxed(result)
-        if not isinstance(known, np.ndarray) or known.ndim != plan[2] or known.dtype != plan[1]:
-            raise differs(label, f"an array of {plan[1]} and rank {plan[2]}", result)
+            elif item is not result[part.place]:
+                raise differs(label, f"part {part.place} once more", item)
+    elif isinstance(plan, Array):
+        if not isinstance(known, np.ndarray) or known.ndim != len(plan.dims) or known.dtype != plan.dtype:
+            raise differs(label, f"an array of {plan.dtype} and rank {len(plan.dims)}", result)
         found.append(result)
-    elif plan[0] == "scalar":
-        known = unboxed(result)
+    elif isinstance(plan, Scalar):
         if plan == PYTHON_INT and type(known) is int:
             expect_fitting(known)
-        if np.asarray(known).dtype != plan[1] or np.ndim(known):
-            raise differs(label, f"a number of {plan[1]}", result)
+        if np.asarray(known).dtype != plan.dtype or np.ndim(known):
+            raise differs(label, f"a number of {plan.dtype}", result)
         found.append(result)
     elif result is not None:
         raise differs(label, "None", result)
@@ -334,16 +336,16 @@ def differs(label: str, expected: str, result: Any) -> ResultDiffers:
     )
 
 
-def build(plan: Plan, results: Any) -> Any:
+def build(plan: ValueType, results: Iterator[Any]) -> Any:
     """The stand-ins in the planned structure."""
-    if plan[0] == "tuple":
+    if isinstance(plan, Tuple):
         parts: list[Any] = []
-        for part in plan[2]:
-            parts.append(parts[part[1]] if part[0] == "same" else build(part, results))
-        return plan[1]._make(parts) if hasattr(plan[1], "_make") else plan[1](parts)
-    if plan[0] == "constant":
-        return plan[1]
+        for part in plan.items:
+            parts.append(parts[part.place] if isinstance(part, Same) else build(part, results))
+        return getattr(plan.kind, "_make", plan.kind)(parts)
+    if isinstance(plan, Constant):
+        return plan.value
     result = next(results)
-    if plan[0] == "scalar":
-        result.weak = plan[2]
+    if plan.number is not None:
+        result.weak = plan.number[1]
     return result

@@ -50,10 +50,10 @@ from autograph_jit.tracing.arrays.ufuncs import lift_operand
 from autograph_jit.tracing.expressions import tagged
 from autograph_jit.tracing.hosting import host_calls as hosting
 from autograph_jit.tracing.hosting.purity import is_mutable, is_private
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.opaque import host_method
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.lift import array, cast, is_number, scalar
@@ -368,7 +368,7 @@ def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
             "convert to one of these",
         )
     if isinstance(x, TaggedScalar) and not x.weak and any(weak for _, weak in x.kinds):
-        return by_kind(x, lambda number: convert_scalar(kind, (number,), {}))
+        return distribute(x, lambda number: convert_scalar(kind, (number,), {}))
     if is_number(x):
         weak_int = isinstance(x, StagedScalar) and x.weak
         return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))

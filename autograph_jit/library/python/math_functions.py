@@ -18,11 +18,11 @@ from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_int, host_object, host_scalar
 from autograph_jit.tracing.numbers import scalars
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.objects.callers_objects import is_callers_instance
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -100,7 +100,7 @@ def number(x: Any) -> Any:
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "c":
-        return by_kind(x, lambda plain: scalars.to_float(number(plain)))
+        return distribute(x, lambda plain: scalars.to_float(number(plain)))
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":
         if x.weak:
             raise TypeError("must be real number, not complex")

@@ -19,12 +19,12 @@ from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.register import MISSING, builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_int, host_object, host_scalar
 from autograph_jit.tracing.numbers import scalars
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed, as_int
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import dtype_of, is_number, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import emit
@@ -44,7 +44,7 @@ def number_of(x: Any) -> Any:
 def staged_int(x: Any = 0, *args: Any) -> Any:
     x = number_of(x)
     if isinstance(x, TaggedScalar):
-        return scalars.to_int(x.plain()) if x.whole is None and x.scalar_dtype.kind != "c" else by_kind(x, scalars.to_int)
+        return scalars.to_int(x.plain()) if x.whole is None and x.scalar_dtype.kind != "c" else distribute(x, scalars.to_int)
     if isinstance(x, StagedScalar):
         if args:
             raise TypeError(text_with_stand_ins(int, x, *args))
@@ -60,7 +60,7 @@ def staged_int(x: Any = 0, *args: Any) -> Any:
 def staged_float(x: Any = 0.0) -> Any:
     x = number_of(x)
     if isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "c":
-        return by_kind(x, scalars.to_float)
+        return distribute(x, scalars.to_float)
     if isinstance(x, StagedScalar):
         return scalars.to_float(x)
     if isinstance(x, StagedObject):
@@ -100,7 +100,7 @@ def staged_round(x: Any, digits: Any = None) -> Any:
     if not isinstance(x, StagedScalar):
         return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
     if isinstance(x, TaggedScalar):
-        return by_kind(x, lambda plain: staged_round(plain, digits))
+        return distribute(x, lambda plain: staged_round(plain, digits))
     if x.scalar_dtype.kind == "c" or not x.weak and x.scalar_dtype.kind == "b":
         raise TypeError(text_with_stand_ins(round, x))
     if digits is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
+from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
 from autograph_jit.tracing.expressions.register import FOUND, SCANNED, builtin, convert_on_call, for_c, present
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -20,6 +20,7 @@ from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar, ch
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, scalar, truth
+from autograph_jit.tracing.values.types import PYTHON_INT
 
 LAST_CODE = 0x110000
 INT = np.dtype(np.int64)
@@ -109,7 +110,7 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     items = args[0] if len(args) == 1 and not kwargs else None
     if isinstance(items, Bytes):
         return items
-    if isinstance(items, TracedList) and items.is_native and holds_whole_numbers(items.kind) and items.kind[1:] == (INT, True):
+    if isinstance(items, TracedList) and items.is_native and items.kind == PYTHON_INT:
         numbers = as_array(items.native.parts[0])
         fits = language.call(searching.are_bytes, (numbers,), None)
         check(truth(fits), ValueError, "bytes must be in range(0, 256)")

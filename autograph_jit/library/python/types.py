@@ -13,15 +13,14 @@ import numpy as np
 from autograph_jit.ir.types import I64
 from autograph_jit.library.numpy.tensors import class_of_array
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
-from autograph_jit.tracing.control.branches import if_exp, staged_bool
+from autograph_jit.tracing.control.branches import staged_bool
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.joining.choices import Chosen, choose
-from autograph_jit.tracing.numbers.alternatives import by_kind, of_kind
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
 from autograph_jit.tracing.structures.templates import fields_of
@@ -34,22 +33,20 @@ from autograph_jit.tracing.values.abstract import (
     StagedObject,
     StagedScalar,
     TaggedScalar,
-    Undefined,
+    Undecided,
     may_be_missing,
 )
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.trace import active
 
 
 @builtin(isinstance)
 def staged_isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, TaggedScalar):
-        found = {issubclass(of_kind(x, index).python_type, kinds) for index in range(len(x.kinds))}
-        return found.pop() if len(found) == 1 else by_kind(x, lambda plain: issubclass(plain.python_type, kinds))
-    if isinstance(x, Maybe):
-        absent = isinstance(x.absent, Undefined) or isinstance(None, kinds)
-        return if_exp(x.present, lambda: staged_isinstance(x.content, kinds), lambda: absent)
-    if isinstance(x, Chosen):
-        return choose(x, lambda option: staged_isinstance(option, kinds))
+        found = {issubclass(x.of_kind(index).python_type, kinds) for index in range(len(x.kinds))}
+        return found.pop() if len(found) == 1 else distribute(x, lambda plain: issubclass(plain.python_type, kinds))
+    if isinstance(x, (Maybe, Chosen)):
+        return distribute(x, lambda option: staged_isinstance(option, kinds))
     kind = type_of(x)
     if kind is not None:
         isinstance(None, kinds)  # the error of what is no type
@@ -137,10 +134,8 @@ def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
     if isinstance(name, StagedObject):
         give_object(active(), obj)  # it may be any method, and change what the trace knows
         return host_object(getattr, obj, name, *default, label="getattr")
-    if isinstance(obj, TaggedScalar):
-        return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
-    if isinstance(obj, Maybe) and obj.absent is None:
-        return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
+    if isinstance(obj, Undecided) and not may_be_missing(obj):
+        return distribute(obj, lambda case: staged_getattr(case, name, *default))
     if default and isinstance(obj, (StagedObject, StagedException)) and not hasattr(type_of(obj) or object, name):
         return host_object(getattr, object_of(obj), name, default[0], label="getattr")
     if default and (computes_attributes(obj) or may_lack(obj, name)):
@@ -156,10 +151,8 @@ def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
 @builtin(hasattr)
 def staged_hasattr(obj: Any, name: str) -> Any:
     """Of arrays and numbers their type tells. It is not asked when the program runs: there a number that is differentiated is in a box."""
-    if isinstance(obj, TaggedScalar):
-        return by_kind(obj, lambda plain: staged_hasattr(plain, name))
-    if isinstance(obj, Maybe) and obj.absent is None:
-        return if_exp(obj.present, lambda: staged_hasattr(obj.content, name), lambda: hasattr(None, name))
+    if isinstance(obj, Undecided) and not may_be_missing(obj):
+        return distribute(obj, lambda case: staged_hasattr(case, name))
     if isinstance(obj, StagedArray):
         return has_own_attribute(np.ndarray, name)
     if isinstance(obj, StagedScalar):
@@ -216,10 +209,8 @@ def staged_delattr(obj: Any, name: str) -> None:
 
 @builtin(callable)
 def staged_callable(x: Any) -> Any:
-    if isinstance(x, Maybe):
-        return if_exp(x.present, lambda: staged_callable(x.content), lambda: False)
-    if isinstance(x, Chosen):
-        return choose(x, staged_callable)
+    if isinstance(x, (Maybe, Chosen)):
+        return distribute(x, staged_callable)
     if isinstance(x, StagedObject):
         kind = type_of(x)
         return has_own_attribute(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True, fails=False)

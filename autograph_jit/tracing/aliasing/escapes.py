@@ -11,11 +11,12 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing import identities as aliasing
-from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, decisions_for, expect_alone
-from autograph_jit.tracing.aliasing.identities import LOOPS, RUN_TIME_KIND, is_kept
+from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
+from autograph_jit.tracing.aliasing.identities import LOOPS, is_kept
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ListOf
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
@@ -30,8 +31,8 @@ def note_given(x: Any, label: str) -> None:
         return
     if is_container(x):
         expect_alone(x)
-        if getattr(x, "is_native", False) and x.kind[0] == "list":
-            raise Restart(*decisions_for(x, RUN_TIME_KIND))
+        if getattr(x, "is_native", False) and isinstance(x.kind, ListOf):
+            raise Restart(*decisions_for(x, PYTHON_OBJECT))
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()
@@ -94,7 +95,7 @@ def decision_for(x: Any) -> tuple[Any, ...]:
             "compiled code holds a copy there",
             "change it before it is stored, or use an array",
         )
-    return "dynamic", x.key, ENTRIES_KIND if getattr(x, "is_data", False) else RUN_TIME_KIND
+    return "dynamic", x.key, KNOWN if getattr(x, "is_data", False) else PYTHON_OBJECT
 
 
 def stacks_of(trace: Trace, x: Any) -> list[Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.tracing.values.trace import Restart, active
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType
 
 PYTHON_LISTS = ("lists of Python",)  # the decision that lists which paths exchange for others are Python's
-RUN_TIME_KIND = ("object",)
-ENTRIES_KIND = ("known",)  # of a container that the trace has to know by its entries
 
 
 class Family:
@@ -37,7 +36,7 @@ def relatives(container: Any) -> list[Any]:
     return [container] if container.family is None else list(container.family.members.values())
 
 
-def decisions_for(container: Any, kind: tuple[Any, ...]) -> set[tuple[Any, ...]]:
+def decisions_for(container: Any, kind: ValueType) -> set[tuple[Any, ...]]:
     """What makes a list, and all that may be the same one, lists of a kind."""
     return {("dynamic", member.key, kind) for member in relatives(container)}
 
@@ -45,7 +44,7 @@ def decisions_for(container: Any, kind: tuple[Any, ...]) -> set[tuple[Any, ...]]
 def expect_alone(container: Any) -> None:
     """Python is given a list, and may keep it: where it may be one under another name, trace again with all of them as Python's."""
     if container.family is not None:
-        raise Restart(*decisions_for(container, RUN_TIME_KIND))
+        raise Restart(*decisions_for(container, PYTHON_OBJECT))
 
 
 def note_length_changed() -> None:

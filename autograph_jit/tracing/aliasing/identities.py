@@ -10,9 +10,10 @@ from typing import Any
 
 from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, RUN_TIME_KIND, expect_alone
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, expect_alone
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 COMPARED = Work("reads of containers compared", 0.4)
 UNKNOWN = object()  # writes that are not seen
@@ -44,7 +45,7 @@ class Joined:
             )
         natively = {("dynamic", key, self.members[0].run_time_kind(self.members)) for key in keys}
         is_new = not natively <= active().decisions and PYTHON_LISTS not in active().decisions
-        raise Restart(*(natively if is_new else (("dynamic", key, RUN_TIME_KIND) for key in keys)))
+        raise Restart(*(natively if is_new else (("dynamic", key, PYTHON_OBJECT) for key in keys)))
 
 
 def join_identities(x: Any, y: Any) -> None:

@@ -19,6 +19,7 @@ from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, St
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.shape_checks import length_of
 from autograph_jit.tracing.values.trace import active, constant, emit
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, ValueType
 
 INHOMOGENEOUS = (
     "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
@@ -65,13 +66,13 @@ def staged_form(x: Any) -> StagedArray:
     """The array of a container of the run."""
     if hasattr(type(x), "__staged_array__"):
         return x.__staged_array__()
-    kind: tuple[Any, ...] = x.kind if is_run_time_list(x) else ("object",)  # type: ignore[attr-defined]
-    if kind[0] in ("scalar", "either"):
+    kind: ValueType = x.kind if is_run_time_list(x) else PYTHON_OBJECT  # type: ignore[attr-defined]
+    if kind.dtype_alone is not None:
         return array(emit("list_to_array", x.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
-    if kind[0] != "array":
+    if not isinstance(kind, Array):
         raise NotNative
-    dims = tuple(active().fresh_atom("d", "list") for _ in range(kind[2] + 1))
-    return host_array(np.array, (x.dynamic,), None, kind[1], dims, "np.array")
+    dims = tuple(active().fresh_atom("d", "list") for _ in (None, *kind.dims))
+    return host_array(np.array, (x.dynamic,), None, kind.dtype, dims, "np.array")
 
 
 def scalar_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:

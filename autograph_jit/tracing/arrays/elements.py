@@ -12,9 +12,9 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.hosting.host_calls import host_scalar
 from autograph_jit.tracing.numbers import scalars
-from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import cast, element, scalar
 from autograph_jit.tracing.values.trace import constant, emit
@@ -96,7 +96,7 @@ def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
     """The value that storing a staged number writes."""
     kind = x.scalar_dtype.kind
     if isinstance(x, TaggedScalar) and (dtype.kind in "iu" or kind == "c"):
-        return by_kind(x, lambda number: scalar(staged_element(number, dtype))).value
+        return distribute(x, lambda number: scalar(staged_element(number, dtype))).value
     if dtype.kind not in "iu" or kind == "b":
         if x.weak and kind == "c" and dtype.kind == "f":
             raise TypeError("float() argument must be a string or a real number, not 'complex'")

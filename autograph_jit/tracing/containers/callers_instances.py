@@ -6,7 +6,7 @@ After:  one input, what the lists of the call hold (`heaps.Heap`), under one gua
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,41 +20,22 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host
 from autograph_jit.tracing.joining.descriptions import compose
-from autograph_jit.tracing.joining.list_references import element_of
-from autograph_jit.tracing.sequences.dynamic import NONE_KIND, OBJECT_KIND, ElementKind, decided, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import (
-    NONE,
-    NUMBERS,
-    REFERENCE_DTYPE,
-    Heap,
-    HeapPlan,
-    numbers_of_tuples,
-    presence_of,
-    references_of,
-    rows_of_list,
-    types_in_tuples,
-    values_of_attribute,
-)
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.item_parts import TYPES
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
+from autograph_jit.tracing.values.types import Optional, Reference, ValueType, join_items
 
 
-def kind_of_instances(trace: Trace, x: list[Any]) -> ElementKind | None:
-    """The kind of the items of a list of instances of one class, which can be rows of a table, or of named tuples of numbers; None of any
-    other list."""
+def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
+    """The type of the items of a list of instances of one class, which can be rows of a table; None of any other list."""
     kinds = set(map(type, x))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is None or kind is tuple:
-        return None
-    if isinstance(x[0], tuple):
-        found = kind_of(x[0]) if types_in_tuples(x) is not None else OBJECT_KIND
-        return None if found == OBJECT_KIND else found
-    return ("record", kind, False) if may_be_rows(trace, kind) and fields_of(x[0]) else None
-
-
-Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
+    is_row = kind is not None and not issubclass(kind, tuple) and may_be_rows(trace, kind) and fields_of(x[0])
+    return Reference(kind) if kind is not None and is_row else None
 
 
 class CallersInstances:
@@ -68,8 +49,8 @@ class CallersInstances:
         self.value: StagedObject | None = None
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
 
-    def add_list(self, x: list[Any], source: ElementKind, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
-        """The stand-in of a list of instances or tuples, and the operations that fill it."""
+    def add_list(self, x: list[Any], source: ValueType, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
+        """The stand-in of a list of instances, and the operations that fill it."""
         root = len(self.lists)
         self.plan.roots.append(type(x[0]))
         self.getters.append(getter)
@@ -79,14 +60,10 @@ class CallersInstances:
             self.value = StagedObject(self.inputs.parameter(OBJECT, gathered, "instances"), Heap)
         staged = TracedList()
         staged.key, staged.depth, staged.is_argument = key, 0, True
-        if (types := types_in_tuples(x)) is not None:
-            self.plan.tuples[root] = types
-            parts = [(partial(numbers_of_tuples, root=root, place=place), NUMBERS[each]) for place, each in enumerate(types)]
-            return staged, self.fill(staged, source, parts)
         kind = type(x[0])
         self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
         self.open_columns()
-        return staged, self.fill(staged, source, [(partial(rows_of_list, kind=kind, root=root), REFERENCE_DTYPE)])
+        return staged, self.fill(staged, source, partial(rows_of_list, kind=kind, root=root))
 
     def open_columns(self) -> None:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
@@ -97,16 +74,14 @@ class CallersInstances:
             tables = [(trace.aliasing.tables[kind], name) for kind, name in wanted if kind in trace.aliasing.tables]
             found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
-    def fill(
-        self, staged: TracedList, source: ElementKind, parts: Sequence[tuple[Callable[[Heap], Any], np.dtype]]
-    ) -> tuple[Operation, ...]:
+    def fill(self, staged: TracedList, source: ValueType, read: Callable[[Heap], Any]) -> tuple[Operation, ...]:
         """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
         trace = active()
         known = decided(trace, staged.key)
-        kind = joined_kind({source, *([] if known is None else [known])})
+        kind = join_items({source, *([] if known is None else [known])})
         with at_the_beginning(trace):
             before = len(trace.block.operations)
-            arrays = [self.read(read, dtype) for read, dtype in parts]
+            arrays = self.read(read, source)
             staged.become(kind)
             if kind == source:
                 for part, array in zip(staged.native.parts, arrays, strict=True):
@@ -115,12 +90,11 @@ class CallersInstances:
                 push_each(staged, source, arrays)
             return tuple(inner for operation in trace.block.operations[before:] for inner in walked(operation))
 
-    def read(self, read: Callable[[Heap], Any], dtype: np.dtype) -> Value:
-        """A vector that Python reads from the instances."""
+    def read(self, read: Callable[[Heap], Any], source: ValueType) -> list[Value]:
+        """The vectors of the parts of a type that Python reads from the instances."""
         dims = (active().fresh_atom("d", "rows"),)
-        (found,) = host(read, (self.value,), types=(ArrayType(dtype, dims),), label=READS_INSTANCES, pure=True, fails=False)
-        value: Value = found.value
-        return value
+        types = tuple(ArrayType(part.dtype, dims) for part in source.parts)  # type: ignore[union-attr]
+        return [found.value for found in host(read, (self.value,), types=types, label=READS_INSTANCES, pure=True, fails=False)]
 
     def fields(self, kind: type) -> tuple[str, ...]:
         """The attributes of the instances of a class."""
@@ -130,31 +104,25 @@ class CallersInstances:
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
         values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
-        kinds = set(map(type, values)) - {NONE}
+        kinds = set(map(type, values)) - {type(None)}
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
         trace = self.inputs.trace
-        if kind in NUMBERS:
-            self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
-            number: ElementKind = ("scalar", NUMBERS[kind], True)
-            parts = [(partial(values_of_attribute, kind=table.kind, name=name), NUMBERS[kind])]
-            source = joined_kind({number, NONE_KIND}) if has_none else number
-        elif kind is not None and not kinds and may_be_rows(trace, kind):
-            self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
-            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
-            parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
-            source = ("record", kind, has_none)
-        else:
+        if kind is None or kind not in TYPES and not may_be_rows(trace, kind):
             raise Restart(as_no_rows(table.kind))
-        if has_none:
-            parts.insert(0, (partial(presence_of, kind=table.kind, name=name), np.dtype(bool)))
-        self.columns.append((staged, table, name, self.fill(staged, source, parts)))
+        content = TYPES.get(kind) or Reference(kind)
+        source = Optional(content) if has_none else content
+        (self.plan.numbers if kind in TYPES else self.plan.references).setdefault(table.kind, {})[name] = kind, has_none
+        if kind not in TYPES:
+            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
+        target = None if kind in TYPES else kind
+        read = partial(parts_of_attribute, kind=table.kind, name=name, target=target, has_none=has_none)
+        self.columns.append((staged, table, name, self.fill(staged, source, read)))
 
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
-        kinds = {*(kind for root, kind in enumerate(self.plan.roots) if root not in self.plan.tuples)}
-        kinds |= {*(target for names in self.plan.references.values() for target, _ in names.values())}
+        kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it
@@ -166,7 +134,7 @@ class CallersInstances:
         self.inputs.guard(check, "value", True, text)
 
 
-def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> None:
+def push_each(staged: TracedList, source: ValueType, arrays: list[Value]) -> None:
     """Append the elements that vectors hold the parts of."""
     body = Block()
     index = body.add_argument(I64, "k")
@@ -174,7 +142,7 @@ def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> N
     emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
     with block_of(active(), body):
         parts = [emit("load", array, index).result for array in arrays]
-        staged.native.push(compose(element_of(source), iter(parts)))
+        staged.native.push(compose(source, iter(parts)))
 
 
 def walked(operation: Operation) -> list[Operation]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import Restart
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 
 class CopiedRow(TracedList):
@@ -15,7 +15,7 @@ class CopiedRow(TracedList):
 
     def expect_only_read(self) -> Any:
         (_, name), _ = self.key
-        raise Restart(("dynamic", ("argument", name), OBJECT_KIND))
+        raise Restart(("dynamic", ("argument", name), PYTHON_OBJECT))
 
     def change(self, added: Any = ()) -> bool:
         return bool(self.expect_only_read())

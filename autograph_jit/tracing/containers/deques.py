@@ -21,17 +21,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import Named, NativeList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.table_views import native_list
-from autograph_jit.tracing.sequences.dynamic import (
-    EMPTY_KIND,
-    FLAT_KINDS,
-    OBJECT_KIND,
-    Dynamic,
-    ElementKind,
-    Rowed,
-    common_kind,
-    joined_kind,
-    kind_of,
-)
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange, as_int
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Rebuild
@@ -41,22 +31,28 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer
+from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, DequeOf, ValueType, join_items
 
 HEAD, CHANGES = 0, 1  # where the first item stands; how often the deque was changed
 LEAST_FRONT = 32  # places in front of the items that are worth moving them
 
 
-def deque_kind(items: Iterable[Any], bound: int | None) -> ElementKind:
-    """The kind of a deque of items of which at most `bound` stay; OBJECT_KIND where it is Python's."""
-    kind = common_kind(list(items)) or EMPTY_KIND
-    return ("deque", kind, bound) if kind[0] in (*FLAT_KINDS, "empty") else OBJECT_KIND
+def deque_kind(items: Iterable[Any], bound: int | None) -> ValueType:
+    """The kind of a deque of items of which at most `bound` stay; PYTHON_OBJECT where it is Python's."""
+    return of_items(join_items(map(kind_of, items)), bound)
+
+
+def of_items(kind: ValueType, bound: Any) -> ValueType:
+    """The same of items of a kind."""
+    found = DequeOf(kind, bound)
+    return found if found.is_native else PYTHON_OBJECT
 
 
 class TracedDeque(Rowed, Dynamic):
     """A deque of the run: `state` is a list of two numbers, `items` holds the items from the head on."""
 
     __rebuilt_type__ = deque
-    kind: ElementKind = OBJECT_KIND
+    kind: Any = PYTHON_OBJECT
     changes = 0
 
     def __init__(self) -> None:
@@ -68,7 +64,7 @@ class TracedDeque(Rowed, Dynamic):
         return deque
 
     @classmethod
-    def of_kind(cls, kind: ElementKind, key: Any, reference: list[Value] | None = None) -> TracedDeque:
+    def of_kind(cls, kind: ValueType, key: Any, reference: list[Value] | None = None) -> TracedDeque:
         """An empty deque of a kind, or the one that a reference is of, under the name of its place."""
         made = cls()
         made.key, made.depth, made.kind = key, len(active().regions), kind
@@ -80,10 +76,10 @@ class TracedDeque(Rowed, Dynamic):
             self.state = emit("list_new", elem=I64).result
             for _ in (HEAD, CHANGES):
                 emit("list_push", self.state, constant(np.int64(0)))
-            self.items, self.identity = NativeList(self.kind[1]), emit("list_identity", self.state).result
+            self.items, self.identity = NativeList(self.kind.item), emit("list_identity", self.state).result
         else:
             self.state, *parts, self.identity = reference
-            self.items = NativeList(self.kind[1], [*parts, self.identity])
+            self.items = NativeList(self.kind.item, [*parts, self.identity])
         self.dynamic = self.state
 
     @property
@@ -101,17 +97,17 @@ class TracedDeque(Rowed, Dynamic):
 
     @property
     def maxlen(self) -> int | None:
-        return self.kind[2]
+        return self.kind.bound
 
     @property
     def has_names(self) -> bool:
         return self.family is not None
 
     @staticmethod
-    def run_time_kind(members: list[Any]) -> ElementKind:
-        return joined_kind({member.kind for member in members})
+    def run_time_kind(members: list[Any]) -> ValueType:
+        return join_items({member.kind for member in members})
 
-    def renamed(self, kind: ElementKind, reference: list[Value]) -> TracedDeque:
+    def renamed(self, kind: ValueType, reference: list[Value]) -> TracedDeque:
         """Another name for what may be this deque."""
         return TracedDeque.of_kind(kind, self.key, reference)
 
@@ -198,11 +194,11 @@ class TracedDeque(Rowed, Dynamic):
 
     def accept(self, item: Any) -> None:
         """An item on its way in: it must fit the kind of the items."""
-        kind = joined_kind({kind_of(item), self.items.kind})
+        kind = join_items({kind_of(item), self.items.kind})
         if kind != self.items.kind:
-            self.restructure(("deque", kind, self.maxlen) if kind[0] in FLAT_KINDS else OBJECT_KIND)
+            self.restructure(of_items(kind, self.maxlen))
 
-    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+    def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
         keep_at_run_time(active(), self.key, self.depth, kind)
@@ -313,9 +309,9 @@ TracedDeque.__name__ = TracedDeque.__qualname__ = "deque"  # in the texts of err
 TracedDeque.__module__ = "collections"
 
 
-def made_deque(found: ElementKind, key: Any, args: tuple[Any, ...]) -> TracedDeque | None:
+def made_deque(found: ValueType, key: Any, args: tuple[Any, ...]) -> TracedDeque | None:
     """A deque of the run that compiled code has; None where it is Python's."""
-    if found[0] != "deque":
+    if not isinstance(found, DequeOf):
         return None
     made = TracedDeque.of_kind(found, key)
     if args:
@@ -323,19 +319,18 @@ def made_deque(found: ElementKind, key: Any, args: tuple[Any, ...]) -> TracedDeq
     return made
 
 
-def kind_of_new(source: Any, bound: Any) -> ElementKind:
+def kind_of_new(source: Any, bound: Any) -> ValueType:
     """The kind of a new deque of what an iterable of the run gives."""
     if isinstance(source, Rowed) and source.is_native:
         source = source.listed()
     if isinstance(source, (StagedRange, range)):
-        return "deque", kind_of(0), bound
+        return DequeOf(PYTHON_INT, bound)
     if isinstance(source, TracedList) and source.is_native:
-        kind = source.kind
-        return ("deque", kind, bound) if kind[0] in (*FLAT_KINDS, "empty") and isinstance(bound, (int, type(None))) else OBJECT_KIND
-    return deque_kind(list.copy(source), bound) if isinstance(source, TracedList) and source.dynamic is None else OBJECT_KIND
+        return of_items(source.kind, bound)
+    return deque_kind(list.copy(source), bound) if isinstance(source, TracedList) and source.dynamic is None else PYTHON_OBJECT
 
 
-def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind:
+def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType:
     """The kind of deque that one of known items becomes where a method changes it, or looks for an item at a place that only the run
     knows."""
     if method in ("append", "appendleft"):
@@ -343,4 +338,4 @@ def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind:
     kinds = {deque_kind(owner, owner.maxlen)}
     if method.startswith("extend"):
         kinds |= {kind_of_new(arg, owner.maxlen) for arg in args[:1]}
-    return joined_kind(kinds)
+    return join_items(kinds)

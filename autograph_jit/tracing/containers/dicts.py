@@ -15,7 +15,7 @@ from autograph_jit.tracing.containers.table_views import TableView, listed, rows
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, decided, joined_kind, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
@@ -33,6 +33,7 @@ from autograph_jit.tracing.values.abstract import (
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, note_tracer
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
 
 MISSING = object()
 MAX_BRANCHES = 32
@@ -68,10 +69,10 @@ class TracedDict(Table, dict):
             dict.update(result, pairs)
         return result
 
-    def become(self, pairs: list[tuple[Any, Any]], kind: ElementKind = OBJECT_KIND) -> None:
+    def become(self, pairs: list[tuple[Any, Any]], kind: ValueType = PYTHON_OBJECT) -> None:
         """Move the entries into a run-time dict, a table where `kind` is that of one and fits them."""
-        if kind[0] == "table" and not any(isinstance(key, Spread) or may_be_missing(value) for key, value in pairs):
-            kind = joined_kind({kind, table_kind(dict(pairs), [value for _, value in pairs])})
+        if isinstance(kind, TableOf) and not any(isinstance(key, Spread) or may_be_missing(value) for key, value in pairs):
+            kind = join_items({kind, table_kind(dict(pairs), [value for _, value in pairs])})
             if self.become_table(kind):
                 for key, value in pairs:
                     self.native.put(key, value)
@@ -84,7 +85,7 @@ class TracedDict(Table, dict):
 
     def become_as_decided(self) -> None:
         """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
-        self.become(list(dict.items(self)), decided(active(), self.key) or OBJECT_KIND)
+        self.become(list(dict.items(self)), decided(active(), self.key) or PYTHON_OBJECT)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
@@ -99,17 +100,11 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             self.kinds.clear()
             return
-        kind = (
-            ("array", value.dtype, value.ndim)
-            if isinstance(value, StagedArray)
-            else ("scalar", value.scalar_dtype, value.weak)
-            if isinstance(value, StagedScalar)
-            else OBJECT_KIND
-        )
+        kind = kind_of(value) if isinstance(value, (StagedArray, StagedScalar)) else PYTHON_OBJECT
         known = self.kinds.get(key, kind)
-        self.kinds[key] = kind if known == kind else OBJECT_KIND
+        self.kinds[key] = kind if known == kind else PYTHON_OBJECT
 
-    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ElementKind:
+    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ValueType:
         present = [value.content if may_be_missing(value) else value for value in dict.values(self)]
         return table_kind([*dict.keys(self), *keys], [*present, *values])
 
@@ -129,7 +124,7 @@ class TracedDict(Table, dict):
     def as_object(self) -> TracedDict:
         """This dict as Python's at run time: a restart where it is not."""
         if self.dynamic is None or self.is_native:
-            self.restructure(OBJECT_KIND)
+            self.restructure(PYTHON_OBJECT)
         return self
 
     @property
@@ -200,12 +195,12 @@ class TracedDict(Table, dict):
 
     def fetch(self, key: Any) -> Any:
         """An entry of a run-time dict, with the type it is known to have."""
-        kind = self.kinds.get(key, OBJECT_KIND) if not is_of_run(key) else OBJECT_KIND
-        if kind[0] == "array":
-            dims = tuple(active().fresh_atom("d", "entry") for _ in range(kind[2]))
-            return host_array(dict.__getitem__, (self.dynamic, key), None, kind[1], dims, "dict item", pure=False)
-        if kind[0] == "scalar":
-            return host_scalar(dict.__getitem__, self.dynamic, key, dtype=kind[1], weak=kind[2], label="dict item")
+        kind = self.kinds.get(key, PYTHON_OBJECT) if not is_of_run(key) else PYTHON_OBJECT
+        if isinstance(kind, Array):
+            dims = tuple(active().fresh_atom("d", "entry") for _ in kind.dims)
+            return host_array(dict.__getitem__, (self.dynamic, key), None, kind.dtype, dims, "dict item", pure=False)
+        if kind.number is not None:
+            return host_scalar(dict.__getitem__, self.dynamic, key, dtype=kind.number[0], weak=kind.number[1], label="dict item")
         return host_object(dict.__getitem__, self.dynamic, key, label="dict item")
 
     @acts_for_program
@@ -343,7 +338,7 @@ class TracedDict(Table, dict):
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
         if isinstance(key, Text) and self.settled() and dict.__len__(self) <= MAX_BRANCHES:
             return language.compare("in", key, tuple(dict.keys(self)))
-        if is_of_run(key) and self.content_kind([key]) != OBJECT_KIND and self.key is not None:
+        if is_of_run(key) and self.content_kind([key]) != PYTHON_OBJECT and self.key is not None:
             if not dict.__len__(self):
                 return False
             self.keep_for_key(self.content_kind([key]))

@@ -6,14 +6,14 @@ from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.containers.sets import TracedSet
-from autograph_jit.tracing.sequences.dynamic import ElementKind
+from autograph_jit.tracing.values.types import TableOf, ValueType
 
 
 class GivenSet(TracedSet):
     """A set among the arguments. The order of a set follows from all that was done to it, which nobody knows of the caller's."""
 
     @classmethod
-    def of_columns(cls, kind: ElementKind, keys: list[Value]) -> GivenSet:
+    def of_columns(cls, kind: TableOf, keys: list[Value]) -> GivenSet:
         """The set of the keys whose numbers stand in columns."""
         made = cls()
         made.be_argument(kind, keys, [])
@@ -30,7 +30,7 @@ class GivenSet(TracedSet):
 
     listed = empty = copy = __iter__ = rows
 
-    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+    def renamed(self, kind: ValueType, reference: list[Value]) -> Any:
         return self.expect_no_order()
 
 

@@ -17,12 +17,13 @@ from autograph_jit.tracing.containers.native_lists import rows_reader_of
 from autograph_jit.tracing.containers.objects_of_rows import Builders, RowObject, TableObjects, builders_for
 from autograph_jit.tracing.objects.callers_objects import guard_method
 from autograph_jit.tracing.objects.operator_methods import meet
-from autograph_jit.tracing.sequences.dynamic import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template, fields_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
+from autograph_jit.tracing.values.types import Reference, join_items
 
 PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
@@ -95,7 +96,7 @@ class InstanceTable:
         found = self.columns.get(name)
         if found is None:
             found = self.columns[name] = self.new_column(name, value)
-        kind = joined_kind({kind_of(value), found.kind})
+        kind = join_items({kind_of(value), found.kind})
         if kind != found.kind:
             self.expect_native(kind)
             raise Restart(("dynamic", found.key, kind))
@@ -110,7 +111,7 @@ class InstanceTable:
             self.callers.new_column(self, name, made)
             return made
         known = decided(trace, made.key)
-        kind = joined_kind({kind_of(value), *([] if known is None else [known])})
+        kind = join_items({kind_of(value), *([] if known is None else [known])})
         self.expect_native(kind)
         inputs = trace.inputs
         is_kept = inputs is not None and (inputs.containers or inputs.lists or trace.outside.opened)
@@ -131,7 +132,7 @@ class InstanceTable:
 
     def expect_native(self, kind: Any) -> None:
         """Instances with attributes that no native list holds are no rows."""
-        if kind == OBJECT_KIND or kind[0] not in NATIVE_KINDS or kind[0] == "table":
+        if not kind.is_item:
             self.give_up()
 
     def has(self, name: str) -> bool:
@@ -193,7 +194,7 @@ class InstanceTable:
 
     def leaving(self, template: Template, x: InstanceReference) -> Rebuild:
         """How the instance of a row leaves."""
-        return RowObject(builders_for(template, ("record", self.kind)), self.kind, template.leaves.position(x.value))
+        return RowObject(builders_for(template, Reference(self.kind)), self.kind, template.leaves.position(x.value))
 
 
 @contextmanager

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -22,8 +20,8 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType, join_items
 
-COUNT_KIND: ElementKind = ("scalar", np.dtype(np.int64), True)
 NUMBERS: tuple[Any, ...] = (int, float, bool)
 
 
@@ -36,7 +34,7 @@ class TracedDefaultDict(TracedDict):
         super().__init__()
         self.default_factory = factory
 
-    def renamed(self, kind: ElementKind, reference: Any) -> Any:
+    def renamed(self, kind: ValueType, reference: Any) -> Any:
         made = super().renamed(kind, reference)
         made.default_factory = self.default_factory
         return made
@@ -120,7 +118,7 @@ def is_plain_factory(factory: Any) -> bool:
     if not isinstance(factory, FunctionType):
         return any(factory is kind for kind in (*NUMBERS, list))
     code = factory.__code__
-    return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory())[0] == "scalar"
+    return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory()).number is not None
 
 
 def made_default(factory: Any) -> Any:
@@ -128,18 +126,18 @@ def made_default(factory: Any) -> Any:
     return TracedList.made([]) if factory is list else factory()
 
 
-def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ElementKind:
+def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ValueType:
     """The kind of table that a defaultdict or Counter becomes, of what it holds and is asked for."""
     if type(owner) is Counter:
         default: Any = 0
     elif type(owner) is defaultdict and owner.default_factory is not None and is_plain_factory(owner.default_factory):
         default = made_default(owner.default_factory)
     else:
-        return OBJECT_KIND
-    return joined_kind({table_kind([*owner, *keys[:1]], [*owner.values(), default])})
+        return PYTHON_OBJECT
+    return join_items({table_kind([*owner, *keys[:1]], [*owner.values(), default])})
 
 
-def made_of_kind(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...]) -> TracedDict | None:
+def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) -> TracedDict | None:
     """A defaultdict or Counter of the run that is a table; None where it is none."""
     if kind is Counter:
         made: TracedDict = TracedCounter()

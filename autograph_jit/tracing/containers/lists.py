@@ -16,21 +16,7 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.numbers.alternatives import by_kind
-from autograph_jit.tracing.sequences.dynamic import (
-    BYTES_KIND,
-    NATIVE_KINDS,
-    OBJECT_KIND,
-    TEXT_KIND,
-    Dynamic,
-    ElementKind,
-    common_kind,
-    decided,
-    joined_kind,
-    kind_of,
-    position,
-    register,
-)
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -38,11 +24,13 @@ from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts import splitting
 from autograph_jit.tracing.texts.text import as_text, is_int, remembered
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, check, content_of, demand_python
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, constant, note_tracer
+from autograph_jit.tracing.values.types import BYTES, PYTHON_OBJECT, STORED_TEXT, Array, ListOf, ValueType, join_items
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -62,23 +50,23 @@ def listed(x: Any) -> Any:
 
 class TracedList(Repeatable):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
-    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("bytes",) or ("object",); `shared.kind_of`)."""
+    native) or of a Python list at run time (arrays of a dtype and rank, bytes or objects; `shared.kind_of`)."""
 
     __rebuilt_type__ = list
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)
-        self.kind: ElementKind = OBJECT_KIND
+        self.kind: ValueType = PYTHON_OBJECT
         self.changes = 0
         note_tracer(self)
 
     @classmethod
-    def of_object(cls, made: StagedObject, kind: ElementKind) -> TracedList:
+    def of_object(cls, made: StagedObject, kind: ValueType) -> TracedList:
         """A list of Python's that a host call has made, of items of a kind."""
         result = cls()
-        result.kind = joined_kind({kind, register(result, "list") or kind})
-        if result.kind == TEXT_KIND:
-            result.native = NativeList.of_object(TEXT_KIND, made)
+        result.kind = join_items({kind, register(result, "list") or kind})
+        if result.kind == STORED_TEXT:
+            result.native = NativeList.of_object(STORED_TEXT, made)
         result.dynamic = result.native.parts[0] if result.is_native else made
         return result
 
@@ -91,13 +79,13 @@ class TracedList(Repeatable):
             result.become(kind)
         return result
 
-    def become(self, kind: ElementKind) -> None:
+    def become(self, kind: ValueType) -> None:
         """Move the elements into a run-time list."""
         items = list.copy(self)
         self.kind = kind
-        if kind[0] in NATIVE_KINDS and any(joined_kind({kind_of(item), kind}) != kind for item in items):
-            self.kind = kind = joined_kind({kind, *map(kind_of, items)})
-        if kind[0] in NATIVE_KINDS:
+        if kind.is_native and any(join_items({kind_of(item), kind}) != kind for item in items):
+            self.kind = kind = join_items({kind, *map(kind_of, items)})
+        if kind.is_native:
             self.native = NativeList(kind)
             self.dynamic = self.native.parts[0]
             for item in items:
@@ -109,8 +97,8 @@ class TracedList(Repeatable):
     def become_as_decided(self) -> None:
         """Move the elements of an argument into a run-time list of the kind that earlier traces asked for."""
         kind = decided(active(), self.key)
-        is_native = kind is not None and kind[0] in NATIVE_KINDS and kind[0] != "list"  # whose rows are the caller's own
-        self.become(kind if kind is not None and is_native else OBJECT_KIND)
+        is_native = kind is not None and kind.is_native and not isinstance(kind, ListOf)  # whose rows are the caller's own
+        self.become(kind if kind is not None and is_native else PYTHON_OBJECT)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
@@ -127,8 +115,8 @@ class TracedList(Repeatable):
 
     def accept(self, item: Any) -> Any:
         """An element on its way in: it must fit the element kind."""
-        if self.kind != OBJECT_KIND:
-            kind = joined_kind({kind_of(item), self.kind})
+        if self.kind != PYTHON_OBJECT:
+            kind = join_items({kind_of(item), self.kind})
             if kind != self.kind:
                 self.restructure(kind)
         return item
@@ -142,7 +130,7 @@ class TracedList(Repeatable):
         if self.dynamic is not None:
             return True
         if self.is_outer():
-            self.restructure(common_kind([*list.__iter__(self), *added]) or OBJECT_KIND)
+            self.restructure(common_kind([*list.__iter__(self), *added]) or PYTHON_OBJECT)
         return False
 
     def append(self, item: Any, /) -> None:
@@ -177,8 +165,8 @@ class TracedList(Repeatable):
         if not isinstance(items, TracedList) or not items.is_native or isinstance(self.dynamic, StagedObject):
             return False
         known = self.kind if self.is_native else common_kind(list.copy(self)) or items.kind
-        kind = joined_kind({known, items.kind})
-        if kind[0] not in NATIVE_KINDS:
+        kind = join_items({known, items.kind})
+        if not kind.is_native:
             return False
         if not self.is_native or self.kind != kind:
             self.restructure(kind)
@@ -188,7 +176,7 @@ class TracedList(Repeatable):
 
     def __iadd__(self, items: Any) -> Any:
         if isinstance(items, TaggedScalar):
-            return by_kind(items, lambda plain: operator.iadd(self, plain))
+            return distribute(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
         expect_own((items,), files=True)
@@ -243,15 +231,15 @@ class TracedList(Repeatable):
     def as_object(self) -> TracedList:
         """This list as a Python list at run time: a restart where it is not one already."""
         if self.dynamic is None or self.is_native:
-            self.restructure(OBJECT_KIND)
+            self.restructure(PYTHON_OBJECT)
         return self
 
     def typed(self, method: Any, argument: Any, label: str) -> Any:
         """A host call that gives an element, with the type that elements are known to have."""
-        if self.kind[0] == "array":
-            dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
-            return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
-        if self.kind == BYTES_KIND:
+        if isinstance(self.kind, Array):
+            dims = tuple(active().fresh_atom("d", "item") for _ in self.kind.dims)
+            return host_array(method, (self.dynamic, argument), None, self.kind.dtype, dims, label, pure=False)
+        if self.kind == BYTES:
             return as_text(host_object(method, self.dynamic, argument, label=label, python_type=bytes), bytes)
         return host_object(method, self.dynamic, argument, label=label)
 
@@ -285,10 +273,10 @@ class TracedList(Repeatable):
             if key.size is not None and not isinstance(key.size, int):
                 demand_atoms(active(), key.size)
             if not isinstance(key.size, int):
-                self.restructure(common_kind(list.copy(self)) or OBJECT_KIND)
+                self.restructure(common_kind(list.copy(self)) or PYTHON_OBJECT)
             return key.size
         if isinstance(key, StagedObject):
-            self.restructure(OBJECT_KIND)
+            self.restructure(PYTHON_OBJECT)
         return key
 
     @acts_for_program
@@ -309,7 +297,7 @@ class TracedList(Repeatable):
             self.change()
             expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
-                self.restructure(OBJECT_KIND)
+                self.restructure(PYTHON_OBJECT)
             list.__setitem__(self, self.known_position(key), value)
             return
         index = self.static_index(key)
@@ -410,7 +398,7 @@ class TracedList(Repeatable):
     @acts_for_program
     def __add__(self, other: Any) -> Any:
         if isinstance(other, TaggedScalar):
-            return by_kind(other, lambda plain: self + plain)
+            return distribute(other, lambda plain: self + plain)
         if is_numpys(other):
             return NotImplemented
         if isinstance(other, StagedScalar):

@@ -15,31 +15,29 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
-from autograph_jit.tracing.joining.forms import Container, Description, Optional, Reference, Scalar
-from autograph_jit.tracing.joining.list_references import element_of, part_types
-from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
-from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, register
+from autograph_jit.tracing.sequences.dynamic import register
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
 FLOAT = np.dtype(np.float64)
 MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 
-def reader_of(x: Description) -> Reader:
+def reader_of(x: ValueType) -> Reader:
     """What makes the elements of a list, as Python has them, of what its parts hold."""
     if x == STORED_TEXT:
         return lambda columns, objects: next(columns)
     if x == LETTER:
         return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
-    if isinstance(x, Container):
+    if isinstance(x, Tuple):
         readers, make = [reader_of(part) for part in x.items], x.make
-        if make is tuple:
+        if x.kind is tuple:
             return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
         return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
     if isinstance(x, Optional):
@@ -49,8 +47,9 @@ def reader_of(x: Description) -> Reader:
         return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
-    if len(makers) == 1:
-        return lambda columns, objects: next(columns) if x.kinds[0][1] else list(map(makers[0], next(columns)))
+    if len(makers) < 2:
+        is_plain = not makers or x.kinds[0][1]
+        return lambda columns, objects: next(columns) if is_plain else list(map(makers[0], next(columns)))
     is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
 
     def read_tagged(columns: Iterator[Any], objects: Objects) -> list[Any]:
@@ -61,7 +60,7 @@ def reader_of(x: Description) -> Reader:
     return read_tagged
 
 
-def optional_reader_of(content: Description) -> Reader:
+def optional_reader_of(content: ValueType) -> Reader:
     """The same of elements that may be None: a reference to no instance is none to a row that there is."""
     read = reader_of(content)
 
@@ -75,11 +74,11 @@ def optional_reader_of(content: Description) -> Reader:
     return read_present
 
 
-def rows_reader_of(kind: ElementKind) -> Reader:
+def rows_reader_of(kind: ValueType) -> Reader:
     """The same of a list that may hold lists; one that stands in it twice is one list."""
-    if kind[0] != "list":
-        return reader_of(element_of(kind))
-    read = rows_reader_of(kind[1])
+    if not isinstance(kind, ListOf):
+        return reader_of(kind)
+    read = rows_reader_of(kind.item)
 
     def read_rows(given: Iterator[Any], objects: Objects) -> list[Any]:
         columns = list(given)
@@ -106,9 +105,9 @@ def as_array(part: Value) -> StagedArray:
     return array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
 
 
-def holds_whole_numbers(kind: ElementKind) -> bool:
+def holds_whole_numbers(kind: ValueType) -> bool:
     """Whether the items of a list are letters, or integers of one type."""
-    return kind == CHARACTER_KIND or kind[0] == "scalar" and kind[1].kind in "iub"
+    return kind == LETTER or kind.number is not None and kind.number[0].kind in "iub"
 
 
 def at_least_none(times: Any) -> StagedScalar:
@@ -161,19 +160,19 @@ class NativeList:
 
     list_class: type[Any]  # of the stand-ins of lists
 
-    def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
+    def __init__(self, kind: ValueType, reference: list[Value] | None = None) -> None:
         self.kind = kind
         self.rows = Rows()
         if reference is None:
-            self.parts = [emit("list_new", elem=type_).result for type_ in part_types(kind)]
+            self.parts = [emit("list_new", elem=type_).result for type_ in kind.parts]
             self.identity = emit("list_identity", self.parts[0]).result
         else:
             *self.parts, self.identity = reference
 
     @classmethod
-    def of_object(cls, kind: ElementKind, items: StagedObject) -> NativeList:
+    def of_object(cls, kind: ValueType, items: StagedObject) -> NativeList:
         """A list of the items of one of Python's, which are of a kind of one part."""
-        (elem,) = part_types(kind)
+        (elem,) = kind.parts
         part = emit("list_of_object", items.value, elem=elem).result
         return cls(kind, [part, emit("list_identity", part).result])
 
@@ -185,7 +184,7 @@ class NativeList:
     @property
     def holds_lists(self) -> bool:
         """Whether the elements are lists."""
-        return self.kind[0] == "list"
+        return isinstance(self.kind, ListOf)
 
     def expect_own_rows(self) -> None:
         """The elements are about to change or to leave: a restart where they are copies of the caller's lists."""
@@ -194,23 +193,23 @@ class NativeList:
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        if not self.holds_lists:
-            return decompose(element_of(self.kind), item)
+        if not isinstance(self.kind, ListOf):
+            return decompose(self.kind, item)
         self.rows.add(item)
-        if not item.is_native or item.kind != self.kind[1]:
-            item.restructure(self.kind[1])
+        if not item.is_native or item.kind != self.kind.item:
+            item.restructure(self.kind.item)
         parts: list[Value] = item.native.parts
         return parts
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
-        if not self.holds_lists:
-            return compose(element_of(self.kind), iter(values))
+        if not isinstance(self.kind, ListOf):
+            return compose(self.kind, iter(values))
         if self.rows.member is None:  # it is put in by what is traced later
             row = self.list_class()
             register(row, "row")
             self.rows.add(row)
-        made = self.rows.member.renamed(self.kind[1], [*values, emit("list_identity", values[0]).result])
+        made = self.rows.member.renamed(self.kind.item, [*values, emit("list_identity", values[0]).result])
         self.rows.add(made)
         return made
 
@@ -257,7 +256,7 @@ class NativeList:
     @property
     def is_of_numbers(self) -> bool:
         """Whether the parts may be looked at as arrays: none is of lists or of texts."""
-        return not self.holds_lists and TEXT not in part_types(self.kind)
+        return not self.holds_lists and TEXT not in self.kind.parts
 
     def copy_items_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """The same of lists and texts: each list stays the list that it is."""
@@ -289,7 +288,7 @@ class NativeList:
         return made
 
     @classmethod
-    def filled(cls, kind: ElementKind, item: Any, times: Any) -> NativeList:
+    def filled(cls, kind: ValueType, item: Any, times: Any) -> NativeList:
         """A list of one element as often as asked for."""
         made, count = cls(kind), at_least_none(times)
         expect_countable(cast(count.value, FLOAT))
@@ -329,9 +328,9 @@ class NativeList:
     def is_plain(self) -> bool:
         """Whether the list is nothing but Python's numbers of one type, or texts, or such lists."""
         kind = self.kind
-        while kind[0] == "list":
-            kind = kind[1]
-        return kind[0] == "empty" or kind == TEXT_KIND or kind[0] == "scalar" and kind[2]
+        while isinstance(kind, ListOf):
+            kind = kind.item
+        return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
 
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""

@@ -14,16 +14,14 @@ from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
 from autograph_jit.tracing.containers.objects_of_rows import no_objects
-from autograph_jit.tracing.joining.descriptions import decompose, staged_types
-from autograph_jit.tracing.joining.forms import Container, Description, Scalar
-from autograph_jit.tracing.joining.list_references import element_of
-from autograph_jit.tracing.joining.texts import STORED_TEXT
-from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of
+from autograph_jit.tracing.joining.descriptions import decompose
+from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -38,30 +36,30 @@ class MissingKey(ErrorSpec):
         return self.exception(self.make(payload))
 
 
-def is_key_kind(kind: ElementKind) -> bool:
+def is_key_kind(kind: ValueType) -> bool:
     """Whether a table finds keys of a kind."""
-    if kind[0] == "tuple":
-        return not isinstance(kind[1], type) and all(map(is_key_kind, kind[2]))
-    return kind == TEXT_KIND or kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+    if isinstance(kind, Tuple):
+        return kind.kind is tuple and all(map(is_key_kind, kind.items))
+    return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
 
 
-def as_key_kind(kind: ElementKind) -> ElementKind:
+def as_key_kind(kind: ValueType) -> ValueType:
     """The kind of keys of a kind: letters are texts."""
-    if kind[0] == "tuple":
-        return "tuple", kind[1], tuple(map(as_key_kind, kind[2]))
-    return TEXT_KIND if kind == CHARACTER_KIND else kind
+    if isinstance(kind, Tuple):
+        return kind.of(map(as_key_kind, kind.items))
+    return STORED_TEXT if kind == LETTER else kind
 
 
-def holds_texts(kind: ElementKind) -> bool:
+def holds_texts(kind: ValueType) -> bool:
     """Whether keys of a kind are texts, or tuples with one."""
-    return kind == TEXT_KIND or kind[0] == "tuple" and any(map(holds_texts, kind[2]))
+    return kind == STORED_TEXT or any(map(holds_texts, kind.inner))
 
 
-def form_of(x: Description) -> tuple[str, list[int], int]:
+def form_of(x: ValueType) -> tuple[str, list[int], int]:
     """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
     if x == STORED_TEXT:
         return "t", [0], 1
-    if isinstance(x, Container):
+    if isinstance(x, Tuple):
         form, count = "", 0
         places: list[int] = []
         for item in x.items:
@@ -69,7 +67,7 @@ def form_of(x: Description) -> tuple[str, list[int], int]:
             form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
         return f"({form})", places, count
     assert isinstance(x, Scalar)
-    return "x", [0], len(staged_types(x))
+    return "x", [0], len(x.parts)
 
 
 def chosen_branch(condition: Value, run: Callable[[], None]) -> None:
@@ -99,20 +97,19 @@ def number_in(part: Any) -> Any:
 
 
 class NativeTable:
-    """A new table of keys and values of the kinds that `kind` tells, ("table", key, value), the value's None for a set; or what `reference`
-    refers to."""
+    """A new table of keys and values of the kinds that `kind` tells; or what `reference` refers to."""
 
     @classmethod
-    def of_columns(cls, kind: ElementKind, keys: list[Value], values: list[Value]) -> NativeTable:
+    def of_columns(cls, kind: TableOf, keys: list[Value], values: list[Value]) -> NativeTable:
         """The table of keys, all different, and values whose numbers stand in lists."""
-        form, places, _ = form_of(element_of(kind[1]))
+        form, places, _ = form_of(kind.key)
         index = emit("table_index", *(keys[place] for place in places), form=form).result
         return cls(kind, [index, *keys, *values, emit("list_identity", index).result])
 
-    def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
+    def __init__(self, kind: TableOf, reference: list[Value] | None = None) -> None:
         self.kind = kind
-        _, key, value = kind
-        self.form, self.places, count = form_of(element_of(key))
+        key, value = kind.key, kind.value
+        self.form, self.places, count = form_of(key)
         if reference is None:
             self.index = emit("list_new", elem=INDEX.elem).result
             self.keys, self.values = NativeList(key), NativeList(value) if value is not None else None
@@ -159,17 +156,17 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        read = reader_of(element_of(kind))
+        read = reader_of(kind)
         make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), no_objects)[0])
 
         def refuse() -> None:
-            emit("check", constant(np.False_), *map(in_payload, decompose(element_of(kind), key)), error=make)
+            emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
 
         if holds_texts(kind):
             chosen_branch(emit("less", position.value, zero).result, refuse)
         else:
             good = emit("greater_equal", position.value, zero).result
-            emit("check", good, *decompose(element_of(kind), key), error=make)
+            emit("check", good, *decompose(kind, key), error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""

@@ -10,6 +10,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import ValueType
 
 Objects = Callable[[type], "RowObjects"]
 Reader = Callable[[Any, Objects], list[Any]]
@@ -102,19 +103,11 @@ class RowObject:
         return found
 
 
-def classes_in(kind: tuple[Any, ...]) -> list[type]:
-    """The classes of the instances that elements of this kind refer to."""
-    if kind[0] == "record":
-        return [kind[1]]
-    inner = kind[2] if kind[0] == "tuple" else kind[1:] if kind[0] in ("list", "table") else ()
-    return [found for part in inner if part is not None for found in classes_in(part)]
-
-
-def builders_for(template: Template, kind: tuple[Any, ...]) -> Builders:
+def builders_for(template: Template, kind: ValueType) -> Builders:
     """What makes the objects that elements of this kind refer to."""
     builders = template.shared.setdefault(id(Builders), (Builders, Builders()))[1]  # type: ignore[arg-type]
     assert isinstance(builders, Builders)
-    for each in classes_in(kind):
+    for each in kind.classes:
         active().aliasing.tables[each].add_to(template, builders)
     return builders
 

@@ -20,10 +20,11 @@ from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
@@ -40,7 +41,7 @@ class OutsideDict(TracedDict):
         if is_of_run(key):
             self.kinds.clear()
         elif key in self.kinds and self.kinds[key] != kind_of(value):
-            self.kinds[key] = OBJECT_KIND
+            self.kinds[key] = PYTHON_OBJECT
 
 
 def is_container(x: Any) -> bool:
@@ -91,7 +92,7 @@ def of_the_run(trace: Trace, container: Any, staged: StagedObject, guard: Callab
     entries.dynamic, entries.key, entries.depth = staged, ("outside", id(container)), 0
     for key, value in list(container.items())[: 0 if is_open(trace, container) else MAX_TYPED_ENTRIES]:
         kind = kind_of(value)
-        if kind[0] == "scalar" and isinstance(key, (str, int)):
+        if kind.number is not None and isinstance(key, (str, int)):
             guard(key, value)
             entries.kinds[key] = kind
     return entries

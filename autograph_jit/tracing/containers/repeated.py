@@ -15,24 +15,14 @@ from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.numbers.alternatives import by_kind
-from autograph_jit.tracing.sequences.dynamic import (
-    KNOWN_KIND,
-    NATIVE_KINDS,
-    OBJECT_KIND,
-    Dynamic,
-    ElementKind,
-    common_kind,
-    is_comparable,
-    joined_kind,
-    position,
-    register,
-)
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, active
+from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ValueType, join_items
 
 
 def is_numpys(x: Any) -> bool:
@@ -53,7 +43,7 @@ def repeated(items: Iterable[Any], times: Any) -> list[Any]:
 class Repeatable(Dynamic, list):
     """A list that may be native: `kind` is that of its elements."""
 
-    kind: ElementKind
+    kind: ValueType
     native: NativeList
     is_product = False  # of a list and a number that only the run knows
     is_argument = False  # whose items the call brings
@@ -78,9 +68,9 @@ class Repeatable(Dynamic, list):
 
     @property
     def is_native(self) -> bool:
-        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
+        return self.dynamic is not None and self.kind.is_native
 
-    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+    def renamed(self, kind: ValueType, reference: list[Value]) -> Any:
         """Another name for what may be this list: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
@@ -91,19 +81,19 @@ class Repeatable(Dynamic, list):
         return made
 
     @staticmethod
-    def run_time_kind(members: list[Any]) -> ElementKind:
+    def run_time_kind(members: list[Any]) -> ValueType:
         """What lists become of which one may be another."""
         found = [common_kind(list.copy(member)) if member.dynamic is None else member.kind for member in members]
         kinds = {kind for kind in found if kind is not None}
-        kind = joined_kind(kinds) if kinds else OBJECT_KIND
-        return kind if kind[0] in NATIVE_KINDS else OBJECT_KIND
+        kind = join_items(kinds) if kinds else PYTHON_OBJECT
+        return kind if kind.is_native else PYTHON_OBJECT
 
     def as_native(self) -> NativeList | None:
         """The elements as a native list; None where they are nothing that such a list holds."""
         kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
-        return self.as_native_of(kind) if kind is not None and kind[0] in NATIVE_KINDS else None
+        return self.as_native_of(kind) if kind is not None and kind.is_native else None
 
-    def as_native_of(self, kind: ElementKind) -> NativeList:
+    def as_native_of(self, kind: ValueType) -> NativeList:
         """The elements as a native list of a kind that fits them."""
         if self.is_native and self.kind != kind:
             self.restructure(kind)
@@ -129,7 +119,7 @@ class Repeatable(Dynamic, list):
         if made is not None:
             return made
         made = type(self)()
-        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
+        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else PYTHON_OBJECT
         made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
         return made
 
@@ -137,8 +127,8 @@ class Repeatable(Dynamic, list):
         """A new native list of pieces of lists; None where the new list has to be Python's."""
         kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
         made = type(self)()
-        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
-        if kind[0] not in NATIVE_KINDS:
+        kind = join_items({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {PYTHON_OBJECT})
+        if not kind.is_native:
             return None
         made.kind = kind
         if len(pieces) == 1 and is_whole(pieces[0][1]):
@@ -160,7 +150,7 @@ class Repeatable(Dynamic, list):
     @acts_for_program
     def __mul__(self, times: Any) -> Any:
         if isinstance(times, TaggedScalar):
-            return by_kind(times, lambda plain: self * plain)
+            return distribute(times, lambda plain: self * plain)
         note_read(self)
         times = as_number(times)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
@@ -187,17 +177,17 @@ class Repeatable(Dynamic, list):
         made = type(self)()
         decided = register(made, "list *")
         kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
-        if decided == KNOWN_KIND or isinstance(times.size, int) or kind is None or kind[0] not in NATIVE_KINDS:
+        if decided == KNOWN or isinstance(times.size, int) or kind is None or not kind.is_native:
             return None
-        kind = joined_kind({kind, decided or kind})
-        if kind[0] not in NATIVE_KINDS:
+        kind = join_items({kind, decided or kind})
+        if not kind.is_native:
             return self.joined(repeated, times)
         made.kind, made.is_product = kind, True
         made.native = self.repeated_natively(kind, times)
         made.dynamic = made.native.parts[0]
         return made
 
-    def repeated_natively(self, kind: ElementKind, times: StagedScalar) -> NativeList:
+    def repeated_natively(self, kind: ValueType, times: StagedScalar) -> NativeList:
         if self.dynamic is None and list.__len__(self) == 1:
             return NativeList.filled(kind, list.__getitem__(self, 0), times)
         return self.as_native_of(kind).repeated(times)
@@ -211,4 +201,4 @@ class Repeatable(Dynamic, list):
     def ask_for_items(self) -> None:
         """The trace needs the items: those of an argument as inputs, those of a list times a number with a constant for the number."""
         if self.is_product or self.is_argument:
-            raise Restart(("dynamic", self.key, KNOWN_KIND))
+            raise Restart(("dynamic", self.key, KNOWN))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.aliasing.families import decisions_for
@@ -22,7 +20,6 @@ from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_k
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -31,6 +28,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import Restart, active, emit
+from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
 
 
 class TracedSet(Table):
@@ -46,13 +44,13 @@ class TracedSet(Table):
         return set
 
     @classmethod
-    def of_kind(cls, kind: ElementKind, key: Any) -> TracedSet | None:
+    def of_kind(cls, kind: ValueType, key: Any) -> TracedSet | None:
         """An empty set of a kind under the name of its place; None where no table is of that kind."""
         made = cls()
         made.key, made.depth = key, len(active().regions)
         return made if made.become_table(kind) else None
 
-    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ElementKind:
+    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ValueType:
         return self.kind
 
     def __template__(self, template: Template) -> Rebuild:
@@ -194,14 +192,14 @@ class TracedSet(Table):
         self.expect_no_order()
         other.expect_no_order()
         for one, another in ((self, other), (other, self)):
-            kind = joined_kind({one.kind, another.kind})
+            kind = join_items({one.kind, another.kind})
             if kind != one.kind:
                 one.keep_for_key(kind)
 
     def as_set(self, other: Any) -> TracedSet:
         """Another set, or anything that has items, as a set of the same kind."""
         if isinstance(other, StagedObject):
-            self.keep_for_key(OBJECT_KIND)
+            self.keep_for_key(PYTHON_OBJECT)
         if isinstance(other, TracedSet):
             note_read(other)
             self.agree(other)
@@ -399,40 +397,40 @@ def expect_tables(*values: Any) -> None:
     keys = {found[1] for found in known if found is not None}
     if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
         return
-    kind = joined_kind({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
-    if kind[0] == "table" and kind[1] is not None:
+    kind = join_items({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
+    if isinstance(kind, TableOf) and kind.key != NEVER:
         own = [decisions_for(value, kind) for value in values if isinstance(value, TracedSet)]
         raise Restart(*set().union(*own, (("dynamic", key, kind) for key in keys)))
 
 
-def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind | None:
+def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType | None:
     """The kind of table that a set of known items becomes where it is changed by a method, or asked about items, that only the run knows;
     None where it is empty, and stays so."""
     added = args if method in ("add", "discard", "remove", "") else ()
     kinds = [table_kind([*owner, *added], None)] if owner or method in ("add", "") else []
     if method in ("update", "union") or method.endswith("_update"):
         kinds += [kind for kind in map(kind_of_items, args) if kind is not None]
-    return joined_kind(set(kinds)) if kinds else None
+    return join_items(set(kinds)) if kinds else None
 
 
-def kind_of_items(source: Any) -> ElementKind | None:
+def kind_of_items(source: Any) -> ValueType | None:
     """The kind of table for what an iterable gives; None where it gives nothing."""
     if isinstance(source, TracedSet):
         return source.kind
     source = source.listed() if isinstance(source, TableView) else source
     if isinstance(source, TracedDict) and (source.is_native or source.dynamic is None):
         kind = source.kind if source.is_native else source.content_kind()
-        return None if not source.is_native and not dict.__len__(source) else ("table", kind[1], None) if kind != OBJECT_KIND else kind
+        return None if not source.is_native and not dict.__len__(source) else TableOf(kind.key, None) if isinstance(kind, TableOf) else kind
     if isinstance(source, TracedList) and source.dynamic is not None:
         kind = as_key_kind(source.kind)
-        return ("table", kind, None) if source.is_native and is_key_kind(kind) else OBJECT_KIND
+        return TableOf(kind, None) if source.is_native and is_key_kind(kind) else PYTHON_OBJECT
     if isinstance(source, StagedArray) and source.ndim == 1:
-        return ("table", ("scalar", source.dtype, False), None) if source.dtype in KEY_DTYPES else OBJECT_KIND
+        return TableOf(number(source.dtype, False), None) if source.dtype in KEY_DTYPES else PYTHON_OBJECT
     if isinstance(source, (StagedRange, range)):
-        return "table", ("scalar", np.dtype(np.int64), True), None
+        return TableOf(PYTHON_INT, None)
     if isinstance(source, (list, tuple, set, frozenset)):
         return table_kind(source, None) if source else None
-    return OBJECT_KIND
+    return PYTHON_OBJECT
 
 
 BEFORE_JOINING.append(expect_tables)

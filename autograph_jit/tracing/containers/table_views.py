@@ -8,13 +8,14 @@ from typing import Any
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.tables import Rows, Table
-from autograph_jit.tracing.sequences.dynamic import ElementKind, Rowed
+from autograph_jit.tracing.sequences.dynamic import Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import demand_python
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
+from autograph_jit.tracing.values.types import ListOf, Tuple, ValueType
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
@@ -72,9 +73,9 @@ def listed(table: Table, name: str) -> TracedList:
     assert native.values is not None
     columns = {"keys": [native.keys], "values": [native.values], "items": [native.keys, native.values]}[name]
     kinds = [items.kind for items in columns]
-    if name == "items" and kinds[1][0] == "list":
+    if name == "items" and isinstance(kinds[1], ListOf):
         table.restructure()
-    kind: ElementKind = kinds[0] if name != "items" else ("tuple", 2, tuple(kinds))
+    kind: ValueType = kinds[0] if name != "items" else Tuple(tuple, tuple(kinds))
     if name == "values":
         return native_list(native.values.copied())
     parts = [emit("list_copy", part).result for items in columns for part in items.parts]

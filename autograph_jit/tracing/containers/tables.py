@@ -12,42 +12,30 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
-from autograph_jit.tracing.sequences.dynamic import (
-    FLAT_KINDS,
-    KNOWN_KIND,
-    OBJECT_KIND,
-    TEXT_KIND,
-    Dynamic,
-    ElementKind,
-    Rowed,
-    joined_kind,
-    kind_of,
-    type_of_text,
-)
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STORED_TEXT, Scalar, TableOf, Tuple, ValueType, join_items
 
 EXACT_BITS = 53  # of an int that a float holds
 NOT_A_KEY = object()  # what no key of a table equals
 PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
 
 
-def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ElementKind:
-    """The kind of table that holds these entries, or keys where `values` is None; OBJECT_KIND where none does."""
-    key_kinds = {as_key_kind(kind_of(key)) for key in keys}
-    key = joined_kind(key_kinds) if key_kinds else None
-    value_kinds = {kind_of(value) for value in values} if values is not None else set()
-    value = joined_kind(value_kinds) if value_kinds else None
-    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in (*FLAT_KINDS, "list"))
-    return ("table", key, value) if fits else OBJECT_KIND
+def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ValueType:
+    """The kind of table that holds these entries, or keys where `values` is None; PYTHON_OBJECT where none does."""
+    key = join_items(as_key_kind(kind_of(each)) for each in keys)
+    value = None if values is None else join_items(map(kind_of, values))
+    fits = (key == NEVER or is_key_kind(key)) and (value is None or value.is_item)
+    return TableOf(key, value) if fits else PYTHON_OBJECT
 
 
 class Table(Rowed, Dynamic):
     """A dict or set that is a table of compiled code where its `kind` is that of one, and an object of Python otherwise."""
 
-    kind: ElementKind = OBJECT_KIND
+    kind: Any = PYTHON_OBJECT
     native: NativeTable
     changes = 0
     has_values = True
@@ -56,13 +44,13 @@ class Table(Rowed, Dynamic):
 
     @property
     def is_native(self) -> bool:
-        return self.dynamic is not None and self.kind[0] == "table"
+        return self.dynamic is not None and isinstance(self.kind, TableOf)
 
     def copy(self) -> Any:
         """A new table with the same entries."""
         raise NotImplementedError
 
-    def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
+    def be_argument(self, kind: TableOf, keys: list[Value], values: list[Value]) -> None:
         """Be the table of columns that the call brings."""
         self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
         self.dynamic = self.native.index
@@ -70,14 +58,14 @@ class Table(Rowed, Dynamic):
     def expect_known(self) -> None:
         """The trace needs the entries: those of an argument as inputs."""
         if self.is_data:
-            raise Restart(("dynamic", self.key, KNOWN_KIND))
+            raise Restart(("dynamic", self.key, KNOWN))
 
     @property
     def has_names(self) -> bool:
         """Whether other stand-ins may be of the same table."""
         return self.family is not None or isinstance(self.dynamic, StagedObject)
 
-    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+    def renamed(self, kind: Any, reference: list[Value]) -> Any:
         """Another name for what may be this table: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
@@ -93,38 +81,38 @@ class Table(Rowed, Dynamic):
         made.key = active().occurrence(("copy", self.key))
         return made
 
-    def become_table(self, kind: ElementKind) -> bool:
+    def become_table(self, kind: ValueType) -> bool:
         """Be an empty table of a kind; False where that kind is no table's, or not known yet."""
-        if kind[0] != "table" or kind[1] is None or (kind[2] is None) == self.has_values:
+        if not isinstance(kind, TableOf) or NEVER in kind.inner or (kind.value is None) == self.has_values:
             return False
         self.kind, self.native = kind, NativeTable(kind)
         self.dynamic = self.native.index
         return True
 
-    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ElementKind:
+    def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ValueType:
         """The kind of table for what is in here, and what is added."""
         raise NotImplementedError
 
     @staticmethod
-    def run_time_kind(members: list[Any]) -> ElementKind:
+    def run_time_kind(members: list[Any]) -> ValueType:
         kinds = {member.kind if member.dynamic is not None else member.content_kind() for member in members}
-        return joined_kind(kinds)
+        return join_items(kinds)
 
-    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+    def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         """As of any container; one among the arguments is Python's, unless it holds nothing but numbers."""
         super().restructure(self.allowed(kind))
 
-    def allowed(self, kind: ElementKind) -> ElementKind:
+    def allowed(self, kind: ValueType) -> ValueType:
         """A kind that this can be of: one among the arguments is a table where it holds numbers, which nobody tells from others, or is
         taken by its entries first."""
         if self.key is not None and self.key[0] != "argument":
             return kind
         if self.is_data:
-            return KNOWN_KIND
-        is_flat = kind[0] == "table" and kind[2] is not None and kind[2][0] in FLAT_KINDS
-        return kind if is_flat and self.key is not None else OBJECT_KIND
+            return KNOWN
+        is_flat = isinstance(kind, TableOf) and kind.value is not None and kind.value.is_flat
+        return kind if is_flat and self.key is not None else PYTHON_OBJECT
 
-    def keep_for_key(self, kind: ElementKind) -> None:
+    def keep_for_key(self, kind: ValueType) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
@@ -141,36 +129,36 @@ class Table(Rowed, Dynamic):
 
     def accept(self, key: Any, *values: Any) -> None:
         """An entry on its way in: it must fit the kinds of keys and values."""
-        kind = joined_kind({self.kind, table_kind([key], values if self.has_values else None)})
+        kind = join_items({self.kind, table_kind([key], values if self.has_values else None)})
         if kind != self.kind:
             self.keep_for_key(kind)
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""
-        found = as_key(key, self.kind[1])
+        found = as_key(key, self.native.keys.kind)
         if found is None:
-            self.keep_for_key(OBJECT_KIND)
+            self.keep_for_key(PYTHON_OBJECT)
         return found
 
 
-def as_key(key: Any, kind: ElementKind) -> Any:
+def as_key(key: Any, kind: ValueType) -> Any:
     """A value as a key of a kind that it may equal; NOT_A_KEY where it cannot, None where only Python can tell."""
-    if kind[0] == "tuple":
+    if isinstance(kind, Tuple):
         if type(key) is not tuple:
-            return NOT_A_KEY if kind_of(key)[0] == "scalar" or isinstance(key, PLAIN) else None
-        if len(key) != kind[1]:
+            return NOT_A_KEY if kind_of(key).number is not None or isinstance(key, PLAIN) else None
+        if len(key) != len(kind.items):
             return NOT_A_KEY
-        parts = [as_key(part, inner) for part, inner in zip(key, kind[2])]
+        parts = list(map(as_key, key, kind.items))
         return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
-    if kind == TEXT_KIND or type_of_text(key) is not None:
+    if kind == STORED_TEXT or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
-        return None if not is_known else key if kind == TEXT_KIND and type_of_text(key) is str else NOT_A_KEY
+        return None if not is_known else key if kind == STORED_TEXT and type_of_text(key) is str else NOT_A_KEY
     if isinstance(key, PLAIN) or type(key) is tuple:
         return NOT_A_KEY
     found = kind_of(key)
-    if found[0] not in ("scalar", "either"):
+    if not isinstance(kind, Scalar) or found.dtype_alone is None:
         return None
-    return key if holds(kind[1], found[1], key) else None
+    return key if holds(kind.dtype, found.dtype_alone, key) else None
 
 
 def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:

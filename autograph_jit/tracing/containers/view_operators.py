@@ -8,9 +8,9 @@ from typing import Any
 
 from autograph_jit.tracing.containers.sets import COMPARISONS, TracedSet, kind_of_items
 from autograph_jit.tracing.containers.table_views import TableView
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 
 def install() -> None:
@@ -24,7 +24,7 @@ def set_from(x: Any) -> TracedSet:
     kind = kind_of_items(x)
     made = TracedSet.of_kind(kind, ("view",)) if kind is not None else None
     if made is None and isinstance(x, TableView):
-        x.table.keep_for_key(OBJECT_KIND)
+        x.table.keep_for_key(PYTHON_OBJECT)
     assert made is not None
     made.fill(x)
     return made

@@ -11,16 +11,18 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.tracing.aliasing.journal import write
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
-from autograph_jit.tracing.hosting.host_calls import host_bool, is_none
-from autograph_jit.tracing.joining.choices import Chosen, choose
-from autograph_jit.tracing.joining.descriptions import Description, compose, decompose, describe_as_left, expanded, join, staged_types
+from autograph_jit.tracing.hosting.host_calls import host_bool
+from autograph_jit.tracing.joining.choices import Chosen
+from autograph_jit.tracing.joining.descriptions import compose, decompose, describe_as_left, expanded, join
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import Region
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, check, content_of, may_be_missing
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, block_of, current, emit
+from autograph_jit.tracing.values.types import ValueType
 
 
 def predicate(x: Any) -> Value | bool:
@@ -33,14 +35,12 @@ def predicate(x: Any) -> Value | bool:
         return array_truth(x)
     if isinstance(x, StagedObject):
         return host_bool(bool, x, label="bool", pure=True).value
-    if isinstance(x, Maybe):
-        return (
-            predicate(if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content))) if x.absent is None else predicate(content_of(x))
-        )
+    if may_be_missing(x):
+        return predicate(content_of(x))
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return emit("not_equal", x.length().value, truth_zero()).result
-    if isinstance(x, Chosen):
-        return predicate(choose(x, staged_bool))
+    if isinstance(x, (Maybe, Chosen)):
+        return predicate(distribute(x, staged_bool))
     if isinstance(x, Indexed):
         return predicate(x.length())
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
@@ -157,7 +157,7 @@ def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tupl
                     for v in decompose(description, pair[index])
                 ]
             traced.block.yields = values
-    types = tuple(type_ for description in descriptions if description is not None for type_ in staged_types(description))
+    types = tuple(type_ for description in descriptions if description is not None for type_ in description.parts)
     operation = emit("cond", condition, regions=[taken.block, other.block], results=types)
     results: Iterator[Value] = iter(operation.results)
     joined = [pair[0] if description is None else compose(description, results) for description, pair in zip(descriptions, pairs)]
@@ -171,7 +171,7 @@ def twin_positions(pairs: list[tuple[Any, Any]]) -> list[int | None]:
     return [None if twin == position else twin for position, twin in enumerate(found)]
 
 
-def joined_descriptions(taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Description]:
+def joined_descriptions(taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[ValueType]:
     """The descriptions of values after two paths, of which one may end in an exception."""
     with as_left_by(taken) as written:
         first = [] if taken.raised else [describe_as_left(x, written) for x, _ in pairs]

@@ -13,25 +13,18 @@ from autograph_jit.ir.types import Type
 from autograph_jit.tracing.aliasing.journal import Place, write
 from autograph_jit.tracing.control.regions import SetState, Traced, WrittenPlaces, as_left_by
 from autograph_jit.tracing.joining.descriptions import (
-    Array,
-    Constant,
-    Container,
-    Description,
-    Opaque,
-    Optional,
-    Scalar,
     as_scalar,
     compose,
     decompose,
     describe,
     describe_as_left,
     join,
-    staged_types,
 )
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.numbers.scalars import COUNTER_BITS
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.trace import Trace, active, block_of, constant
+from autograph_jit.tracing.values.types import Array, Composite, Constant, Opaque, Optional, Scalar, ValueType
 
 MAX_NESTING = 4
 
@@ -44,18 +37,18 @@ class Carried:
         self.entry = list(state)
         self.descriptions = [widen_entry(value) for value in state]
         self.places: dict[tuple[Any, ...], Place] = {}
-        self.place_descriptions: dict[tuple[Any, ...], Description] = {}
+        self.place_descriptions: dict[tuple[Any, ...], ValueType] = {}
         self.current: tuple[Any, ...] = state
         self.fixed: set[int] = set()
         self.changing: set[int] = set()
         self.sizes = OwnSizes(trace, "carried")
 
-    def all_descriptions(self) -> list[Description]:
+    def all_descriptions(self) -> list[ValueType]:
         return [*self.descriptions, *self.place_descriptions.values()]
 
     def types(self) -> list[Type]:
         """The types of the values carried."""
-        return [type_ for description in self.all_descriptions() for type_ in staged_types(description)]
+        return [part for description in self.all_descriptions() for part in description.parts]
 
     def enter(self, block: Block | None = None) -> tuple[Block, tuple[Any, ...], WrittenPlaces]:
         """A block with arguments for the state, and the stand-ins on top of them."""
@@ -68,7 +61,7 @@ class Carried:
                 value.is_loop_state = True
         return block, state, places
 
-    def stand_in(self, description: Description, entry: Any, values: Iterator[Value]) -> Any:
+    def stand_in(self, description: ValueType, entry: Any, values: Iterator[Value]) -> Any:
         """What a variable holds inside the loop: the very entry value where the loop does not change it."""
         return entry if isinstance(description, Constant) else compose(description, values)
 
@@ -108,7 +101,7 @@ class Carried:
             if not traced.raised:
                 self.place_descriptions[key] = self.widened(self.place_descriptions[key], describe(value))
 
-    def widened(self, old: Description, new: Description) -> Description:
+    def widened(self, old: ValueType, new: ValueType) -> ValueType:
         """The join, with inner size labels replaced by the loop's own and int bounds jumping to a counter's."""
         if old == new:
             return old
@@ -117,7 +110,7 @@ class Carried:
             return Opaque()  # what holds itself of the trip before, as a linked list does, is an object of the run
         return self.settle(joined, old)
 
-    def settle(self, joined: Description, old: Description) -> Description:
+    def settle(self, joined: ValueType, old: ValueType) -> ValueType:
         """Remove from a description what would change at every trip."""
         if isinstance(joined, Scalar):
             known = as_scalar(old)
@@ -129,9 +122,9 @@ class Carried:
         if isinstance(joined, Optional):
             inner = old.content if isinstance(old, Optional) else old
             return replace(joined, content=self.settle(joined.content, inner))
-        if isinstance(joined, Container):
-            items = old.items if isinstance(old, Container) and old.key == joined.key else (Constant(None),) * len(joined.items)
-            return replace(joined, items=tuple(self.settle(item, before) for item, before in zip(joined.items, items)))
+        if isinstance(joined, Composite):
+            items = old.items if isinstance(old, Composite) and old.shape == joined.shape else (Constant(None),) * len(joined.items)
+            return joined.of(map(self.settle, joined.items, items))
         return joined
 
     def initial(self) -> list[Value]:
@@ -168,14 +161,12 @@ class Carried:
         return ", ".join(str(description) for description in self.all_descriptions() if not isinstance(description, Constant))
 
 
-def nesting(x: Description) -> int:
+def nesting(x: ValueType) -> int:
     """How many containers stand in one another."""
-    if isinstance(x, Optional):
-        return nesting(x.content)
-    return 1 + max(map(nesting, x.items), default=0) if isinstance(x, Container) else 0
+    return isinstance(x, Composite) + max(map(nesting, x.inner), default=0)
 
 
-def widen_entry(value: Any) -> Description:
+def widen_entry(value: Any) -> ValueType:
     """The description to start with: numbers are carried even if they are constants before the loop."""
     exact = describe(value)
     number = as_scalar(exact)

@@ -9,9 +9,10 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
-from autograph_jit.tracing.joining.descriptions import Description, decompose, describe, join
+from autograph_jit.tracing.joining.descriptions import decompose, describe, join
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import ValueType
 
 
 class Protected:
@@ -20,18 +21,18 @@ class Protected:
     def __init__(
         self,
         get_state: GetState,
-        descriptions: list[Description] | None,
+        descriptions: list[ValueType] | None,
         places: dict[tuple[Any, ...], Place],
-        place_descriptions: dict[Any, Description],
+        place_descriptions: dict[Any, ValueType],
         sizes: OwnSizes,
     ) -> None:
         self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
         self.sizes = sizes
-        self.seen: list[Description] | None = None
-        self.seen_places: dict[Any, Description] = {}
+        self.seen: list[ValueType] | None = None
+        self.seen_places: dict[Any, ValueType] = {}
         self.written: dict[Any, Place] = {}  # also by paths of the body that only raise
-        self.wanted: list[Description] | None = None
-        self.wanted_places: dict[Any, Description] = {}
+        self.wanted: list[ValueType] | None = None
+        self.wanted_places: dict[Any, ValueType] = {}
         self.classes: list[type[BaseException] | None] = []
         self.beyond = False
         self.busy = False

@@ -21,9 +21,8 @@ from autograph_jit.tracing.control.protection import Protected
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, trace_region, value_at
 from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
-from autograph_jit.tracing.joining.descriptions import Description, compose, decompose, describe, staged_types
+from autograph_jit.tracing.joining.descriptions import compose, decompose, describe
 from autograph_jit.tracing.joining.sizes import OwnSizes
-from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.identity import is_one_of
@@ -32,9 +31,11 @@ from autograph_jit.tracing.sequences.operand_texts import like
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar
+from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.float_errors import handled_as_set
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, block_of, current, emit, user_span
+from autograph_jit.tracing.values.types import ValueType
 
 Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
 MAX_ATTEMPTS = 12
@@ -122,9 +123,9 @@ def staged_try(
 ) -> Any:
     """Trace the body until the state that the handler takes is stable; returns whether the body ended normally."""
     state = get_state()
-    descriptions: list[Description] | None = None
+    descriptions: list[ValueType] | None = None
     places: dict[tuple[Any, ...], Place] = {}
-    place_descriptions: dict[Any, Description] = {}
+    place_descriptions: dict[Any, ValueType] = {}
     counts = dict(trace.loops.reached)
     sizes = OwnSizes(trace, "unwound")
     for _ in range(MAX_ATTEMPTS):
@@ -149,7 +150,7 @@ def staged_try(
     )
 
 
-def joined(sizes: OwnSizes, *parts: Description | None) -> Description:
+def joined(sizes: OwnSizes, *parts: ValueType | None) -> ValueType:
     """The join of the descriptions that exist."""
     known = [part for part in parts if part is not None]
     result = known[0]
@@ -185,7 +186,7 @@ def finish_try(
         [
             block.add_argument(type_)
             for description in [*protected.descriptions, *protected.place_descriptions.values()]
-            for type_ in staged_types(description)
+            for type_ in description.parts
         ]
     )
     if protected.beyond:
@@ -223,7 +224,7 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     operation = emit(
         "try_",
         regions=[traced.block, handled.block],
-        results=tuple(type_ for description in descriptions for type_ in staged_types(description)),
+        results=tuple(type_ for description in descriptions for type_ in description.parts),
     )
     results = iter(operation.results)
     *joined_values, fine = [compose(description, results) for description in descriptions]

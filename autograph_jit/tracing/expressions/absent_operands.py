@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.numbers.alternatives import of_kind
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, Undecided, check, content_of
 from autograph_jit.tracing.values.trace import active, constant, emit
 
 
@@ -37,12 +36,9 @@ def present(x: Maybe, other: Any, text: Callable[[Any], str]) -> Any:
 
 def cases_of(x: Any) -> Iterator[tuple[Value, Any]]:
     """What a value may be, each with the condition under which it is that; of the last one the condition is not needed."""
-    if isinstance(x, Maybe):
-        if x.absent is None:
-            yield emit("logical_not", x.present.value).result, None
-        yield from cases_of(x.content)
-    elif isinstance(x, TaggedScalar):
-        for kind in range(len(x.kinds)):
-            yield emit("equal", x.tag, constant(np.int64(kind))).result, of_kind(x, kind)
-    else:
-        yield constant(np.bool_(True)), x
+    for holds, value in x.__cases__() if isinstance(x, Undecided) else [(lambda: StagedScalar(constant(np.bool_(True)), True), lambda: x)]:
+        case = value()
+        if isinstance(case, Undecided):
+            yield from cases_of(case)
+        elif not isinstance(case, Undefined):
+            yield holds().value, case

@@ -26,8 +26,7 @@ from autograph_jit.tracing.expressions.picking import pick
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.hosting.purity import is_foreign
-from autograph_jit.tracing.joining.choices import Chosen, choose
-from autograph_jit.tracing.numbers.alternatives import by_kind, in_each_kind, of_kind
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_method, note_library_name
 from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
@@ -53,6 +52,7 @@ from autograph_jit.tracing.values.abstract import (
     content_of,
     may_be_missing,
 )
+from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, lift_array
@@ -70,7 +70,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if isinstance(obj, (Staged, Maybe, StagedException)):
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
-        return choose(obj, lambda option: getattr_(option, name))
+        return distribute(obj, lambda option: getattr_(option, name))
     if isinstance(obj, InstanceReference):
         return obj.table.attribute(obj, name)
     if is_data_method(name):
@@ -161,10 +161,10 @@ def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
 
 def tagged_attribute(x: TaggedScalar, name: str) -> Any:
     """An attribute of a number whose type the path decides: a method is one of each type when it is called."""
-    kinds = [of_kind(x, index).python_type for index in range(len(x.kinds))]
+    kinds = [x.of_kind(index).python_type for index in range(len(x.kinds))]
     if any(hasattr(kind, name) for kind in kinds) and all(callable(getattr(kind, name, int)) for kind in kinds):
-        return lambda *args, **kwargs: by_kind(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
-    return by_kind(x, lambda plain: staged_attribute(plain, name))
+        return lambda *args, **kwargs: distribute(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
+    return distribute(x, lambda plain: staged_attribute(plain, name))
 
 
 def setattr_(obj: Any, name: str, value: Any) -> None:
@@ -190,7 +190,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
         return
     if isinstance(obj, Chosen):
-        choose(obj, lambda option: setattr_(option, name, value))
+        distribute(obj, lambda option: setattr_(option, name, value))
         return
     found = accessor(obj, name, "__set__")
     if found is not None:
@@ -262,7 +262,7 @@ def getitem(obj: Any, key: Any) -> Any:
         return obj[key]
     obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
     if isinstance(obj, Chosen):
-        return choose(obj, lambda option: getitem(option, key))
+        return distribute(obj, lambda option: getitem(option, key))
     obj = form_of(obj)
     method = getattr(type(obj), "__getitem__", None)
     if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):

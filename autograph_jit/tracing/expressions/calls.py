@@ -48,7 +48,7 @@ from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_int, host_object
 from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
 from autograph_jit.tracing.hosting.texts_of_numbers import of_plain_numbers
-from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import (
     depends_on_run,
     guard_method,
@@ -70,6 +70,7 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, TaggedScalar, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -201,7 +202,7 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if isinstance(fn, Maybe):
         return call(content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
-        return choose(fn, lambda option: call(option, args, kwargs))
+        return distribute(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         give(active(), fn, args, kwargs)
         return object_call(fn, args, kwargs)

@@ -27,10 +27,10 @@ from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
 from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
-from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
-from autograph_jit.tracing.sequences.dynamic import NATIVE_KINDS, Dynamic, ElementKind, Rowed, kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.made_containers import library_base
@@ -39,10 +39,12 @@ from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import current, emit
+from autograph_jit.tracing.values.types import ValueType
 
 ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -62,9 +64,9 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
     if isinstance(x, Chosen):
-        return choose(x, lambda option: compare(symbol, option, y))
+        return distribute(x, lambda option: compare(symbol, option, y))
     if isinstance(y, Chosen):
-        return choose(y, lambda option: compare(symbol, x, option))
+        return distribute(y, lambda option: compare(symbol, x, option))
     if symbol == "is":
         return is_same(x, y)
     if symbol == "is not":
@@ -136,9 +138,9 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
         return equal if symbol == "==" else language.unary("not", equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
-    if symbol in ("==", "!=") or all(kind[0] == "scalar" and kind[2] for kind in kinds):
+    if symbol in ("==", "!=") or all(kind.number is not None and kind.number[1] for kind in kinds):
         return host_bool(ORDERINGS[symbol], x, y, label=label)
-    if any(kind[0] not in NATIVE_KINDS for kind in kinds):
+    if any(not kind.is_native for kind in kinds):
         return host_object(ORDERINGS[symbol], x, y, label=label)
 
     def typed_truth(*sequences: Any) -> tuple[bool, int]:
@@ -158,7 +160,7 @@ def native_equality(x: Any, y: Any) -> Any:
     return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
 
 
-def item_kinds(x: Any) -> set[ElementKind]:
+def item_kinds(x: Any) -> set[ValueType]:
     """The kinds of a sequence's items."""
     return {x.kind} if isinstance(x, TracedList) and x.dynamic is not None else set(map(kind_of, tuple(x)))
 

@@ -8,13 +8,13 @@ from typing import Any
 from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.dicts import is_of_run
-from autograph_jit.tracing.containers.library_dicts import COUNT_KIND, kind_of_dict, made_of_kind
+from autograph_jit.tracing.containers.library_dicts import kind_of_dict, made_of_kind
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items
 from autograph_jit.tracing.containers.view_operators import install as install_view_operators
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import is_of_the_run
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, Rowed, decided
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -22,6 +22,7 @@ from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, Sta
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, user_span
+from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType
 
 
 def is_of_run_itself(x: Any) -> bool:
@@ -30,15 +31,15 @@ def is_of_run_itself(x: Any) -> bool:
     return contains_staged(x) or is_native or isinstance(x, Indexed) or isinstance(x, Dynamic) and x.dynamic is not None
 
 
-def kind_of_content(kind: type, source: Any) -> ElementKind:
+def kind_of_content(kind: type, source: Any) -> ValueType:
     """The kind of table for a set, or a Counter, of what an iterable gives."""
     found = kind_of_items(source)
-    if found is None or found == OBJECT_KIND:
-        return OBJECT_KIND
-    return found if kind is set else ("table", found[1], COUNT_KIND)
+    if not isinstance(found, TableOf):
+        return PYTHON_OBJECT
+    return found if kind is set else TableOf(found.key, PYTHON_INT)
 
 
-def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:
+def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:
     """A container of the run that compiled code has, of a kind; None where it is Python's."""
     if kind is deque:
         return made_deque(found, key, args)
@@ -68,12 +69,12 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
         bound = args[1] if len(args) > 1 else kwargs.get("maxlen")
         keep_at_run_time(trace, key, len(trace.regions), kind_of_new(args[0], bound))
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
     if kind in (Counter, set) and contains_staged(args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
     made = kind(*args, **kwargs)
     if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
     trace.outside.made[id(made)] = (made, key, len(trace.regions))
     return made
 
@@ -107,7 +108,7 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
         is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
         if is_open:
             expect_known(owner, known[1])
-            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
+            keep_at_run_time(active(), known[1], len(active().regions), PYTHON_OBJECT)
         is_made_here(owner, (), True)
         return operator_(owner, value)
     note_write(owner)
@@ -115,7 +116,7 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     return owner
 
 
-def kind_of_owner(owner: Any, keys: tuple[Any, ...], method: str, args: tuple[Any, ...]) -> ElementKind | None:
+def kind_of_owner(owner: Any, keys: tuple[Any, ...], method: str, args: tuple[Any, ...]) -> ValueType | None:
     """The kind that a container of known structure becomes by a method; None where nothing is in it, and nothing comes."""
     if type(owner) is deque:
         return deques.kind_for(owner, method, args)

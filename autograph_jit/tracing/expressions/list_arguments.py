@@ -13,6 +13,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.lift import wrap
 from autograph_jit.tracing.values.trace import active, emit
+from autograph_jit.tracing.values.types import Array, ValueType
 
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 
@@ -21,15 +22,15 @@ def array_argument(fn: Any, arg: Any) -> Any:
     """A run-time list as NumPy takes it: as an array where its elements are of one type."""
     if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
         return arg
-    if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
+    kind: ValueType = arg.kind  # type: ignore[attr-defined]
+    if kind.dtype_alone is not None:
         return wrap(emit("list_to_array", arg.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
-    kind = arg.kind  # type: ignore[attr-defined]
-    if kind[0] in ("tuple", "mixed", "list", "empty", "record"):
+    if kind.is_native:
         return host_object(lambda items: items, arg, label="list", python_type=list)
-    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
-        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(stacking(fn.__name__), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
-    return arg if kind[0] == "array" and fn in JOINS else arg.dynamic
+    if isinstance(kind, Array) and fn in (np.array, np.asarray, np.stack):
+        dims = tuple(active().fresh_atom("d", "stacked") for _ in (None, *kind.dims))
+        return host_array(stacking(fn.__name__), (arg.dynamic,), None, kind.dtype, dims, "array of list", pure=False)
+    return arg if isinstance(kind, Array) and fn in JOINS else arg.dynamic
 
 
 def stacking(name: str) -> Callable[[list[Any]], Any]:

@@ -6,9 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.alternatives import in_each_kind
 
 
 @in_each_kind

@@ -16,7 +16,7 @@ from autograph_jit.tracing.expressions import tagged
 from autograph_jit.tracing.expressions.absent_operands import present_operands
 from autograph_jit.tracing.hosting import host_calls as hosting
 from autograph_jit.tracing.hosting.host_calls import UNARY
-from autograph_jit.tracing.joining.choices import Chosen, choose
+from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.python_texts import text_of
@@ -33,6 +33,7 @@ from autograph_jit.tracing.values.abstract import (
     TaggedScalar,
     content_of,
 )
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
 from autograph_jit.tracing.values.trace import constant, current, emit
@@ -78,9 +79,9 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, Text) or isinstance(y, Text):
         return texts.binary(symbol, x, y)
     if isinstance(x, Chosen):
-        return choose(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
+        return distribute(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
     if isinstance(y, Chosen):
-        return choose(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
+        return distribute(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         return hosting.host_operator(symbol, x, y)
     if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
@@ -255,7 +256,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, StagedObject):
         return hosting.host_operator(symbol, x, y, inplace=True)
     if isinstance(x, Chosen):
-        return choose(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
+        return distribute(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
         return tagged.binary(symbol, x, y, inplace)
     try:
@@ -299,11 +300,11 @@ def unary(symbol: str, x: Any) -> Any:
     if isinstance(x, Maybe):
         return UNARY[symbol](content_of(x, TypeError, text_of(UNARY[symbol], None)))
     if isinstance(x, Chosen):
-        return choose(x, lambda option: UNARY[symbol](option))
+        return distribute(x, lambda option: UNARY[symbol](option))
     if isinstance(x, StagedObject):
         return hosting.host_unary(symbol, x)
     if isinstance(x, TaggedScalar):
-        return tagged.by_kind(x, lambda plain: unary(symbol, plain))
+        return distribute(x, lambda plain: unary(symbol, plain))
     if isinstance(x, StagedScalar) and x.weak:
         return scalars.unary(symbol, x)
     return ufuncs.apply(UNARY_UFUNCS[symbol], x)

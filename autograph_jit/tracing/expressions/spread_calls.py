@@ -10,11 +10,11 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.lists import Rest
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
-from autograph_jit.tracing.numbers.alternatives import in_each_kind
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 

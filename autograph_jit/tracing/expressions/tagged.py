@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.arrays import ufuncs
-from autograph_jit.tracing.hosting.host_calls import is_none
 from autograph_jit.tracing.numbers import scalars
-from autograph_jit.tracing.numbers.alternatives import by_kind, of_kind
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedScalar, TaggedScalar, check
-from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.alternatives import distribute, distribute_in
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_number, is_weak, lift_number, scalar
@@ -29,7 +27,7 @@ UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
 def integer_of(x: TaggedScalar) -> StagedScalar:
     """The number as an index or a size: a TypeError where the path made it a float."""
-    alternatives = [(index, of_kind(x, index)) for index in range(len(x.kinds))]
+    alternatives = [(index, x.of_kind(index)) for index in range(len(x.kinds))]
     result = constant(np.int64(0))
     good = constant(np.bool_(False))
     others = [(index, number) for index, number in alternatives if number.scalar_dtype.kind not in "iub"]
@@ -47,58 +45,28 @@ def integer_of(x: TaggedScalar) -> StagedScalar:
 def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
     """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error. A bound of a slice
     that may be None is one or the other, too."""
-    x = undecided_in(key)
-    if x is None:
-        return use(key)
-
-    def decided(plain: Any) -> Any:
-        return by_kinds_in(with_part(key, x, plain), use)
-
-    return by_kind(x, decided) if isinstance(x, TaggedScalar) else by_presence(x, decided)
+    return distribute_in(key, lambda x, owner: isinstance(x, TaggedScalar) or isinstance(owner, slice) and may_be_none(x), use)
 
 
-def by_presence(x: Maybe, use: Callable[[Any], Any]) -> Any:
-    """`use` with what may be None as None, or as its content: in a branch for each, where the conditions around do not tell."""
-    known = settle(x)
-    return use(known) if known is not x else language.if_exp(is_none(x), lambda: use(None), lambda: use(x.content))
-
-
-def undecided_in(key: Any) -> Any:
-    """A tagged number, or a bound that may be None, in a subscript; None where there is none."""
-    for part in key if isinstance(key, tuple) else (key,):
-        if isinstance(part, TaggedScalar):
-            return part
-        for bound in (part.start, part.stop, part.step) if isinstance(part, slice) else ():
-            if isinstance(bound, TaggedScalar) or (isinstance(bound, Maybe) and bound.absent is None):
-                return bound
-    return None
-
-
-def with_part(key: Any, old: Any, new: Any) -> Any:
-    """A subscript with one part, or one bound of its slices, replaced."""
-    if key is old:
-        return new
-    if isinstance(key, tuple):
-        return tuple(with_part(part, old, new) for part in key)
-    return slice(*(with_part(part, old, new) for part in (key.start, key.stop, key.step))) if isinstance(key, slice) else key
+def may_be_none(x: Any) -> bool:
+    """Whether only the run knows if a value is None."""
+    return isinstance(x, Maybe) and x.absent is None
 
 
 def by_kinds_among(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, ufunc: bool = False) -> Any:
     """`use(args, kwargs)` with every tagged number among the arguments as one of its alternatives; plain where a ufunc has one loop."""
-    x = first_tagged((*args, *kwargs.values()))
-    if x is None:
-        return use(args, kwargs)
 
-    def settled(plain: StagedScalar) -> Any:
-        return by_kinds_among(with_plain(args, x, plain), {name: with_plain(y, x, plain) for name, y in kwargs.items()}, use, ufunc)
+    def known(x: TaggedScalar, arguments: Any) -> StagedScalar:
+        others = [y for y in arguments[0] if y is not x and (is_number(y) or isinstance(y, (StagedArray, np.ndarray)))]
+        dtype = common_inexact(x, others) if ufunc else None
+        return x if dtype is None else StagedScalar(cast(x.value, dtype), False)
 
-    dtype = common_inexact(x, [y for y in args if y is not x and (is_number(y) or isinstance(y, (StagedArray, np.ndarray)))])
-    return settled(StagedScalar(cast(x.value, dtype), False)) if ufunc and dtype is not None else by_kind(x, settled)
+    return distribute_in((args, kwargs), lambda x, _: isinstance(x, TaggedScalar), lambda plain: use(*plain), known)
 
 
 def by_options(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, operands: int) -> Any:
     """`use(args, kwargs)` in a branch for each value of an option that may be None. The first arguments are `operands`, which may not."""
-    x = next((y for y in (*args[operands:], *kwargs.values()) if isinstance(y, Maybe) and y.absent is None), None)
+    x = next((y for y in (*args[operands:], *kwargs.values()) if may_be_none(y)), None)
     if x is None:
         return use(args, kwargs)
 
@@ -106,26 +74,7 @@ def by_options(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, operands
         plain = tuple(known if y is x else y for y in args)
         return by_options(plain, {name: known if y is x else y for name, y in kwargs.items()}, use, operands)
 
-    return by_presence(x, decided)
-
-
-def first_tagged(x: Any) -> TaggedScalar | None:
-    """A tagged number in nested lists and tuples."""
-    if isinstance(x, TaggedScalar):
-        return x
-    if isinstance(x, (list, tuple)) and getattr(x, "dynamic", None) is None:
-        return next((found for item in x if (found := first_tagged(item)) is not None), None)
-    return None
-
-
-def with_plain(x: Any, tagged: TaggedScalar, plain: StagedScalar) -> Any:
-    """Nested lists and tuples with a plain number in the place of a tagged one."""
-    if x is tagged:
-        return plain
-    if isinstance(x, TaggedScalar) or first_tagged(x) is None:
-        return x
-    items = [with_plain(item, tagged, plain) for item in x]
-    return items if isinstance(x, list) else tuple(items)
+    return distribute(x, decided)
 
 
 def common_inexact(x: TaggedScalar, others: list[Any]) -> np.dtype | None:
@@ -154,7 +103,7 @@ def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | 
         left, right = (StagedScalar(lift_number(number, INT), False) for number in (x, y))
         return scalars.PYTHON_OPERATORS[symbol](left, right)
     apply = apply or language.binary  # Python's operators would ask the right side first, which is of the narrower class
-    return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
+    return distribute(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
 
 
 def are_floats(*numbers: Any) -> bool:

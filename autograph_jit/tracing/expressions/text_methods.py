@@ -9,7 +9,6 @@ from typing import Any
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
-from autograph_jit.tracing.sequences.dynamic import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import letters, searching, splitting
@@ -18,6 +17,7 @@ from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
+from autograph_jit.tracing.values.types import BYTES, LETTER, STORED_TEXT
 
 END = 2**62
 MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
@@ -43,7 +43,7 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
         gives = bytes if name == "encode" else str
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
     return (
-        TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND)
+        TracedList.of_object(made, STORED_TEXT if kind is str else BYTES)
         if gives is list
         else as_text(made, gives)
         if gives in (str, bytes)
@@ -169,7 +169,7 @@ def join(separator: Text, items: Any) -> Any:
 
 def join_letters(separator: Any, items: Any) -> Text | None:
     """The letters of a native list one behind the other, with a separator of known letters between them; None for other lists."""
-    if getattr(items, "kind", None) != CHARACTER_KIND or not items.is_native:
+    if getattr(items, "kind", None) != LETTER or not items.is_native:
         return None
     codes = array(emit("list_to_array", items.native.parts[0], dims=(active().fresh_atom("d", "list"),)).result)
     between = as_text(separator)
@@ -220,7 +220,7 @@ def split_lines(x: Text, keepends: Any = False) -> Any:
 def join_texts(separator: Any, items: Any) -> Text | None:
     """The texts of a native list one behind the other, with a separator between them; None for other lists."""
     between = as_text(separator)
-    if getattr(items, "kind", None) != TEXT_KIND or not items.is_native or between is None:
+    if getattr(items, "kind", None) != STORED_TEXT or not items.is_native or between is None:
         return None
     note_read(items)
     dims = (active().fresh_atom("d", "joined"),)

@@ -15,11 +15,12 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.journal import CellPlace, stored_free_names, write
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.containers.outside import expect_known
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 OPERATORS = "ag__"
 MAX_FUNCTIONS = 16
@@ -153,14 +154,14 @@ def expect_objects(trace: Trace, x: Any) -> None:
         expect_objects(trace, x.content)
     elif isinstance(x, Dynamic):
         if x.dynamic is None or getattr(x, "is_native", False):
-            x.restructure(OBJECT_KIND)
+            x.restructure(PYTHON_OBJECT)
     elif isinstance(x, tuple):
         for item in x:
             expect_objects(trace, item)
     elif id(x) in trace.outside.made:
         _, key, depth = trace.outside.made[id(x)]
         expect_known(x, key)
-        keep_at_run_time(trace, key, depth, OBJECT_KIND)
+        keep_at_run_time(trace, key, depth, PYTHON_OBJECT)
     elif (made := made_here_in(x)) is not None:
         raise Restart(class_key(type(made)))
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import ListType
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
@@ -20,15 +19,15 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.joining.list_references import part_types
-from autograph_jit.tracing.sequences.dynamic import KNOWN_KIND, TEXT_KIND, ElementKind, decided
+from autograph_jit.tracing.containers.native_tables import is_key_kind
+from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, items_of_list, share_no_list
-from autograph_jit.tracing.structures.item_parts import DTYPES, TYPES, PartReader, kind_of_entries, kind_of_table
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, share_no_list
+from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries, kind_of_items
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
+from autograph_jit.tracing.values.types import KNOWN, STORED_TEXT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
-COLUMN_KINDS = ("tuple", "table")
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
 Leaf = Callable[[Any, Getter, str], Any]
 
@@ -48,12 +47,12 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         inputs.under_way.add(id(x))
         staged: Any = structure(inputs, x, getter, name, leaf)
         inputs.under_way.remove(id(x))
-    elif is_of_instances(kind):
+    elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
-    elif kind[0] in COLUMN_KINDS or has_copied_rows(kind):
-        staged = column_argument(inputs, x, getter, name, kind)
+    elif isinstance(kind, TableOf):
+        staged = table_argument(inputs, x, getter, name, kind)
     else:
-        staged = native_argument(inputs, x, getter, name)
+        staged = list_argument(inputs, x, getter, name, kind)
     inputs.reads["container", id(x)] = (x, staged)
     return staged
 
@@ -79,7 +78,7 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     staged.key, staged.depth = key_of(name), 0
     before: Any = len(inputs.trace.block.operations)
     asked_for = {decision[2] for decision in inputs.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key}
-    if asked_for - {KNOWN_KIND}:
+    if asked_for - {KNOWN}:
         staged.become_as_decided()
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
@@ -89,7 +88,7 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     return staged
 
 
-def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
+def data_kind(trace: Trace, x: Any, name: str) -> ValueType | None:
     """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
     to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None."""
     if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
@@ -98,12 +97,19 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
     is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
     if is_long and type(x) is list and not trace.regions and (found := kind_of_instances(trace, x)) is not None:
-        return found if known is None or known[0] == found[0] else None
+        return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
-    rows = kind[2] or kind[1] if kind[0] == "table" else kind
-    return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
+    rows = kind.content if isinstance(kind, TableOf) else kind
+    return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
+
+
+def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
+    """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
+    key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
+    is_known = value not in (None, ListOf(STORED_TEXT)) or not isinstance(x, dict)
+    return TableOf(key, value) if key is not None and is_key_kind(key) and is_known else None
 
 
 def is_by_columns(x: Any) -> bool:
@@ -129,102 +135,81 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
     return ("rows of argument", name), 0
 
 
-def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's, of texts, of lists of such, or of tuples of numbers; None of anything
-    else."""
-    found = items_of_list(x)
-    if found is None:
-        return kind_of_entries(x) if x and type(x[0]) in (list, tuple) else None
-    kind: ElementKind = TEXT_KIND if found[0] is str else ("scalar", DTYPES[found[0]], True)
-    return ("list", kind) if found[1] else kind
-
-
-def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> TracedList:
-    """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
-    found, kind = items_of_list(x), kind_of_items(x)
-    assert kind is not None and found is not None
-    what = "a list of lists" if found[1] else "a list"
-    inputs.guard(getter, "items", found, f"{name} is {what} of items of type {found[0].__name__}")
-    (elem,) = part_types(kind)
-    value = inputs.parameter(ListType(elem), getter, name)
-    staged = native_list(kind, value, key_of(name))
-    staged.is_argument = True
-    if found[1]:
-        staged.native.rows.add(row_of(name, kind[1]))
-    note_lists(inputs, staged, x, getter, name)
+def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: ValueType) -> TracedList:
+    """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
+    when it ends; of tuples that may have changed, new ones are made then."""
+    parts = parameters(inputs, getter, kind, name, "items")
+    staged = TracedList()
+    staged.key, staged.depth, staged.kind = key_of(name), 0, kind
+    staged.native = NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
+    staged.dynamic, staged.is_argument = parts[0], True
+    if isinstance(kind, ListOf):
+        staged.native.rows.add(row_of(name, kind.item))
+    if isinstance(kind, Tuple) or has_copied_rows(kind):
+        note_parts(inputs, staged, getter, has_copied_rows(kind))
+    else:
+        note_lists(inputs, staged, x, getter, name)
     return staged
+
+
+def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool) -> None:
+    """A container whose parts are read in."""
+    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
 
 
 def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, name: str) -> None:
     """The lists that are read in for an argument: it, or those that it holds."""
     shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
     if shared:  # where each is known by its items, a list that stands in several is one input
-        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
+        raise Restart(*(("dynamic", key, KNOWN) for key in (key_of(name), *(other.key for other in shared))))
     inputs.lists.append((staged, x, getter))
 
 
-def has_copied_rows(kind: ElementKind) -> bool:
+def has_copied_rows(kind: ValueType) -> bool:
     """Whether the items are lists of tuples: what compiled code has are copies of those."""
-    return kind[0] == "list" and kind[1][0] == "tuple"
+    return isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
 
 
-def row_of(name: str, kind: ElementKind) -> TracedList:
+def row_of(name: str, kind: ValueType) -> TracedList:
     """What stands for the lists in an argument."""
-    row = TracedList() if kind[0] == "scalar" else CopiedRow()
+    row = CopiedRow() if isinstance(kind, Tuple) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind
     return row
 
 
-def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> Container:
-    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have
-    changed, new items are made of them when it ends."""
+def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf) -> Container:
+    """The stand-in of a dict or set that is data: its columns are read in when the call begins; where they may have changed, new entries
+    are made of them when it ends."""
     inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+    keys, content = Applied(list, (getter,)), kind.content
     staged: Container
-    if kind[0] == "table" and kind[2] is None:
-        staged = GivenSet.of_columns(kind, parameters(inputs, Applied(list, (getter,)), kind[1], name, "items"))
-    elif kind[0] == "table":
-        keys, values = Applied(list, (getter,)), Applied(list, (Applied(dict.values, (getter,)),))
-        staged = TracedDict()
-        staged.be_argument(kind, parameters(inputs, keys, kind[1], name, "keys"), parameters(inputs, values, kind[2], name, "values"))
-        assert staged.native.values is not None
-        if kind[2][0] == "list":
-            staged.native.values.rows.add(row_of(name, kind[2][1]))
-        if kind[2][0] == "list" and not has_copied_rows(kind[2]):
-            note_lists(inputs, staged, list(x.values()), values, name)
+    if kind.value is None:
+        staged = GivenSet.of_columns(kind, parameters(inputs, keys, content, name, "items"))
     else:
-        parts = parameters(inputs, getter, kind, name, "items")
-        staged = TracedList()
-        staged.kind, staged.native = kind, NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
-        staged.dynamic, staged.is_argument = parts[0], True
-        if kind[0] == "list":
-            staged.native.rows.add(row_of(name, kind[1]))
+        values = Applied(list, (Applied(dict.values, (getter,)),))
+        staged = TracedDict()
+        staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), parameters(inputs, values, content, name, "values"))
+        assert staged.native.values is not None
+        if isinstance(content, ListOf):
+            staged.native.values.rows.add(row_of(name, content.item))
+        if isinstance(content, ListOf) and not has_copied_rows(content):
+            note_lists(inputs, staged, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
-    is_only_read = isinstance(staged, GivenSet) or has_copied_rows(kind[2] or kind[1] if kind[0] == "table" else kind)
-    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+    note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
     return staged
 
 
-def parameters(inputs: Any, getter: Getter, kind: ElementKind, name: str, what: str) -> list[Value]:
-    """A parameter for each column of items of a kind."""
-    columns = Applied(PartReader(kind), (getter,))
-    inputs.guard(columns, "fits", kind, f"the {what} of {name} are {text_of_kind(kind)}")
-    return [inputs.parameter(ListType(elem), Entry(columns, place), name) for place, elem in enumerate(part_types(kind))]
+def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
+    """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
+    form, types = kind.annotation, ListOf(kind).parts
+    columns = Applied(PartReader(form), (getter,))
+    inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
+    is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind)
+    return [inputs.parameter(type_, getter if is_whole else Entry(columns, place), name) for place, type_ in enumerate(types)]
 
 
-def text_of_kind(kind: ElementKind) -> str:
-    """An element kind in words."""
-    if kind[0] == "tuple":
-        return f"tuples ({', '.join(map(text_of_kind, kind[2]))})"
-    return f"lists of {text_of_kind(kind[1])}" if kind[0] == "list" else f"numbers of type {TYPES[kind[1]].__name__}"
-
-
-def is_of_instances(kind: ElementKind) -> bool:
-    """Whether the items of a list are instances of one class, or named tuples."""
-    return kind[0] == "record" or (kind[0] == "tuple" and isinstance(kind[1], type))
-
-
-def list_of_instances(inputs: Any, x: list[Any], kind: ElementKind, getter: Getter, name: str) -> TracedList:
-    """The stand-in of a list argument of instances, which are rows of a table, or of named tuples."""
+def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter, name: str) -> TracedList:
+    """The stand-in of a list argument of instances, which are rows of a table."""
     inputs.instances = inputs.instances or CallersInstances(inputs)
     staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
     inputs.containers.append((staged, getter, filling))
@@ -234,14 +219,5 @@ def list_of_instances(inputs: Any, x: list[Any], kind: ElementKind, getter: Gett
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
     getters = tuple(getter for _, _, getter in inputs.lists)
-    if len(getters) > 1 and any(staged.kind[0] in ("list", "table") for staged, *_ in inputs.lists):
+    if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
-
-
-def native_list(kind: ElementKind, value: Value, key: Any) -> TracedList:
-    """The stand-in of a list that a value of the graph refers to."""
-    staged = TracedList()
-    staged.key, staged.depth, staged.kind = key, 0, kind
-    staged.native = NativeList(kind, [value, emit("list_identity", value).result])
-    staged.dynamic = value
-    return staged

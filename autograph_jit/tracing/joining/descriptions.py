@@ -7,7 +7,7 @@ inverse, on the other side of the meeting point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type, is_supported
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
@@ -24,33 +24,38 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, referre
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.choices import Chosen
-from autograph_jit.tracing.joining.forms import (
-    Array,
-    Choice,
-    Constant,
-    Container,
-    Description,
-    NativeItems,
-    Opaque,
-    Optional,
-    Reference,
-    Scalar,
-    same_constant,
-)
-from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, part_types, reference_to, scalar_types
-from autograph_jit.tracing.joining.texts import TEXT, describe_text, join_texts, kind_of_text, parts_of_text
+from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, reference_to
+from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_text, parts_of_text
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
+from autograph_jit.tracing.values.types import (
+    NEVER,
+    Array,
+    Choice,
+    Composite,
+    Constant,
+    NativeItems,
+    Opaque,
+    Optional,
+    Reference,
+    Scalar,
+    Structure,
+    TextType,
+    Tuple,
+    ValueType,
+    same_constant,
+)
 
 MANTISSA_BITS = 53  # of a float64
 
 
-def describe(x: Any) -> Description:
+def describe(x: Any) -> ValueType:
     """The exact description of a value."""
     if isinstance(x, StagedScalar):
         kinds = x.kinds if isinstance(x, TaggedScalar) else ((x.scalar_dtype, x.weak),)
@@ -71,8 +76,7 @@ def describe(x: Any) -> Description:
     if isinstance(x, InstanceReference):
         return Reference(x.instance_class)
     if isinstance(x, tuple):
-        make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
-        return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
+        return Tuple(type(x), tuple(map(describe, x)))
     return Constant(x)
 
 
@@ -83,135 +87,111 @@ def is_exact(x: StagedScalar, bits: int) -> bool:
     return x.scalar_dtype.kind not in "iu" or x.scalar_dtype.itemsize < 8 or bits <= MANTISSA_BITS
 
 
-def describe_as_left(x: Any, written: set[int]) -> Description:
+def describe_as_left(x: Any, written: set[int]) -> ValueType:
     """The exact description of a value that a path leaves; `written`: the identities of lists and dicts whose content it changed."""
     return pinned(describe(x), written)
 
 
-def pinned(x: Description, written: set[int]) -> Description:
+def pinned(x: ValueType, written: set[int]) -> ValueType:
     """A description that does not change when what the path wrote is taken back."""
     if isinstance(x, Optional):
         return Optional(pinned(x.content, written), x.absent)
     if isinstance(x, Constant) and written.intersection(map(id, shared.static_in(x.value))):
         found = as_container(x)
-        return x if found is None else replace(x, parts=pinned(found, written))
-    return replace(x, items=tuple(pinned(item, written) for item in x.items)) if isinstance(x, Container) else x
+        return x if found is None else replace(x, content=pinned(found, written))
+    return x.of(pinned(item, written) for item in x.items) if isinstance(x, Composite) else x
 
 
-def join(a: Description, b: Description) -> Description:
+def join(a: ValueType, b: ValueType) -> ValueType:
     """The least description that covers both, for use after the regions that they come from."""
     return expanded(cover(a, b))
 
 
-def cover(a: Description, b: Description) -> Description:
+def cover(a: ValueType, b: ValueType) -> ValueType:
     """The least description that covers both."""
-    if a == b:
+    if a == b or b == NEVER:
         return a
-    if isinstance(a, Optional) or isinstance(b, Optional):
-        return join_optional(a, b)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Constant) and isinstance(x.value, Undefined):
-            return Optional(y, x.value)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Constant) and x.value is None:
-            return Opaque() if isinstance(y, Opaque) else Optional(y, None)
-    first, second = as_scalar(a), as_scalar(b)
-    if first is not None and second is not None:
-        return join_scalars(first, second)
+    if a == NEVER:
+        return b
+    for kind in (Undefined, type(None)):
+        found = [as_optional(x, kind) for x in (a, b)]
+        known = found[0] or found[1]
+        if known is not None:
+            content = cover(*(x if each is None else each.content for x, each in zip((a, b), found)))
+            return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
+    covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
+    if covering is not None:
+        return covering
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
         )
-    if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key and a.key[0] != TEXT:
-        return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
     return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
-def join_optional(a: Description, b: Description) -> Description:
-    """A value that may be absent, met with anything."""
-    first, second = (a, b) if isinstance(a, Optional) else (b, a)
-    assert isinstance(first, Optional)
-    absent = first.absent
-    if isinstance(second, Constant) and type(second.value) is type(absent):
-        return first
-    if isinstance(second, Optional):
-        if type(second.absent) is not type(absent):
-            unbound, other = (first, second) if isinstance(absent, Undefined) else (second, first)
-            return Optional(cover(unbound.content, other), unbound.absent)
-        return Optional(cover(first.content, second.content), absent)
-    if isinstance(absent, Undefined):
-        return Optional(cover(first.content, second), absent)
-    if isinstance(second, Constant) and isinstance(second.value, Undefined):
-        return Optional(first, second.value)
-    content = cover(first.content, second)
-    return content if isinstance(content, Opaque) and absent is None else Optional(content, absent)
+def as_optional(x: ValueType, kind: type) -> Optional | None:
+    """A value that may be absent, or is, where what stands for it then is of this class; None for any other."""
+    if isinstance(x, Constant) and type(x.value) is kind:
+        return Optional(NEVER, x.value)
+    return x if isinstance(x, Optional) and type(x.absent) is kind else None
 
 
-def join_scalars(x: Scalar, y: Scalar) -> Scalar:
-    """Two numbers: the alternatives of both."""
-    kinds = x.kinds + tuple(kind for kind in y.kinds if kind not in x.kinds)
-    kinds = tuple(sorted(kinds, key=lambda kind: (kind[0].num, kind[1])))
-    return Scalar(kinds, x.size if x.size == y.size else None, max(x.bits, y.bits), x.exact and y.exact)
-
-
-def join_containers(a: Description, b: Description) -> Description | None:
+def join_containers(a: ValueType, b: ValueType) -> ValueType | None:
     """Two lists, dicts or instances made on different paths: a new one, element by element, where the structures agree."""
     first, second = as_container(a), as_container(b)
-    if first is None or second is None or first.key != second.key:
+    if first is None or second is None or first.shape != second.shape:
         return None
     joining = active().aliasing.joining
-    if first.key[0] == "record" and first.key in joining:
+    if first.shape[0] == "record" and first.shape in joining:
         return None  # instances of one class inside one another, in a chain or in a ring
-    joining.append(first.key)
+    joining.append(first.shape)
     try:
         items = tuple(cover(x, y) for x, y in zip(first.items, second.items))
     finally:
         joining.pop()
-    if first.key[0] == "record":
-        if any(holds_record(item, first.key[1]) for item in items):
+    if first.shape[0] == "record":
+        if any(holds_record(item, first.shape[1]) for item in items):
             return None
         for side in (a, b):
             if isinstance(side, Constant):
                 note_joined(side.value)
-    return Container(first.key, items, first.make, first.like)
+    return first.of(items)
 
 
-def as_container(x: Description) -> Container | None:
+def as_container(x: ValueType) -> Composite | None:
     """A description by the parts of a value, where it is a container of a fixed structure."""
-    if isinstance(x, Constant) and x.parts is not None:
-        return x.parts
+    if isinstance(x, Constant) and x.content is not None:
+        return x.content
     found = shared.structure(x.value) if isinstance(x, Constant) else None
     if found is not None and isinstance(x, Constant):
-        return Container(found[0], tuple(map(describe, found[1])), found[2], x.value)
-    return x if isinstance(x, Container) else None
+        return Structure(found[0], tuple(map(describe, found[1])), found[2], x.value)
+    return x if isinstance(x, Composite) else None
 
 
-def holds_record(x: Description, kind: type) -> bool:
+def holds_record(x: ValueType, kind: type) -> bool:
     """Whether an instance of this class stands inside: a chain that grows from trip to trip has no structure to join."""
-    if isinstance(x, Optional):
-        return holds_record(x.content, kind)
     if isinstance(x, Constant):
         return isinstance(x.value, kind)
-    return isinstance(x, Container) and (x.key[1] is kind or any(holds_record(item, kind) for item in x.items))
+    return isinstance(x, Composite) and x.shape[1] is kind or any(holds_record(item, kind) for item in x.inner)
 
 
-def expanded(x: Description) -> Description:
+def expanded(x: ValueType) -> ValueType:
     """The description of a value that leaves the region in which it was made: its parts are values of that region."""
     if isinstance(x, Optional):
         return Optional(expanded(x.content), x.absent)
-    if isinstance(x, Container):
-        return Container(x.key, tuple(map(expanded, x.items)), x.make, x.like)
+    if isinstance(x, Composite):
+        return x.of(map(expanded, x.items))
     if not isinstance(x, Constant) or not is_inner(x):
         return x
     parts = as_container(x)
     if parts is None:
         return as_reference(x) or Opaque(shared.boxed_type(x.value))
-    if parts.key[0] == "record":
+    if parts.shape[0] == "record":
         note_joined(x.value)
-    return Container(parts.key, tuple(map(expanded, parts.items)), parts.make, parts.like)
+    return parts.of(map(expanded, parts.items))
 
 
-def is_inner(x: Description) -> bool:
+def is_inner(x: ValueType) -> bool:
     """Whether a value is made of values of the region that it leaves, or of a joined one."""
     trace = current()
     if not isinstance(x, Constant) or trace is None:
@@ -220,7 +200,7 @@ def is_inner(x: Description) -> bool:
     return creation_depth(trace, x.value) > len(trace.regions) or (is_plain and contains_staged(x.value))
 
 
-def is_choosable(x: Description) -> bool:
+def is_choosable(x: ValueType) -> bool:
     """Whether a constant is a function, or an instance of a user's class that holds nothing of a region that it leaves."""
     if not isinstance(x, Constant):
         return False
@@ -229,7 +209,7 @@ def is_choosable(x: Description) -> bool:
     return not is_inner(x) or (callable(x.value) and not contains_staged(vars(x.value)))
 
 
-def join_choices(a: Description, b: Description) -> Description | None:
+def join_choices(a: ValueType, b: ValueType) -> ValueType | None:
     """Two functions, or two objects from before the paths parted: a choice."""
     alternatives: list[Any] = []
     for side in (a, b):
@@ -244,7 +224,7 @@ def join_choices(a: Description, b: Description) -> Description | None:
     return Choice(tuple(alternatives))
 
 
-def common_type(a: Description, b: Description) -> type | None:
+def common_type(a: ValueType, b: ValueType) -> type | None:
     """The Python type of an opaque value, where both sides agree."""
     types = {x.python_type if isinstance(x, Opaque) else type_in_python(x.value) if isinstance(x, Constant) else None for x in (a, b)}
     return types.pop() if len(types) == 1 else None
@@ -255,7 +235,7 @@ def type_in_python(x: Any) -> type:
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, shared.Dynamic) else type(x)
 
 
-def as_scalar(x: Description) -> Scalar | None:
+def as_scalar(x: ValueType) -> Scalar | None:
     """A number's description, of a constant too."""
     if isinstance(x, Scalar):
         return x
@@ -271,50 +251,33 @@ def as_scalar(x: Description) -> Scalar | None:
     return None
 
 
-def staged_types(x: Description) -> list[Type]:
-    """The types of the graph values that carry a described value."""
-    if isinstance(x, Scalar):
-        return [*scalar_types(x)]
-    if isinstance(x, Array):
-        return [ArrayType(x.dtype, x.dims)]
-    if isinstance(x, Opaque):
-        return [OBJECT]
-    if isinstance(x, Optional):
-        return [BOOL, *staged_types(x.content)]
-    if isinstance(x, Container):
-        return [type_ for item in x.items for type_ in staged_types(item)]
-    if isinstance(x, NativeItems):
-        return [*map(ListType, part_types(x.kind)), I64]
-    return [I64] if isinstance(x, (Choice, Reference)) else []
-
-
-def decompose(x: Description, value: Any) -> list[Value]:
+def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
-    if isinstance(x, Scalar):
-        return decompose_scalar(x, value)
-    if isinstance(x, Array):
-        return [as_array(x, value).value]
-    if isinstance(x, Opaque):
-        found = object_of(value)
-        return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
-    if isinstance(x, Optional):
-        return decompose_optional(x, value)
-    if isinstance(x, Container) and kind_of_text(x) is not None:
-        return [v for item, part in zip(x.items, parts_of_text(x, value)) for v in decompose(item, part)]
-    if isinstance(x, Container):
-        found = shared.structure(value)
+    return FORMS[type(x)][0](x, value)
+
+
+def decompose_object(x: Opaque, value: Any) -> list[Value]:
+    """An object of Python's; anything else in a box."""
+    found = object_of(value)
+    return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
+
+
+def decompose_structure(x: Tuple | Structure, value: Any) -> list[Value]:
+    """A tuple, list, dict or instance, part by part."""
+    found = shared.structure(value)
+    if isinstance(x, Structure):
         join_identities(value, x.like)
-        parts = list(value) if isinstance(value, tuple) else found[1] if found else []
-        return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
-    if isinstance(x, NativeItems):
-        return reference_to(x, value)
-    if isinstance(x, Reference):
-        return [row_of(x.kind, value)]
-    if isinstance(x, Choice):
-        if isinstance(value, Chosen):
-            return [value.reselect(x.alternatives)]
-        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if same_constant(option, value))))]
-    return []
+    return decompose_each(x, list(value) if isinstance(value, tuple) else found[1] if found else [])
+
+
+def decompose_each(x: Composite, parts: list[Any]) -> list[Value]:
+    return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
+
+
+def decompose_choice(x: Choice, value: Any) -> list[Value]:
+    """The number of the one that is chosen."""
+    places = [x.place_of(option) for option in (value.alternatives if isinstance(value, Chosen) else (value,))]
+    return [renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
 
 
 def boxed(value: Any) -> StagedObject:
@@ -339,7 +302,7 @@ def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
     values = [lift_number(value, x.dtype)]
     if len(x.kinds) > 1:
         if isinstance(value, TaggedScalar):
-            values.append(retag(value.tag, value.kinds, x.kinds))
+            values.append(renumbered(value.tag, list(map(x.kinds.index, value.kinds))))
         else:
             values.append(constant(np.int64(x.kinds.index((dtype_of(value), is_weak(value))))))
     return [*values, whole_of(value)] if x.has_whole else values
@@ -360,17 +323,6 @@ def whole_of(value: Any) -> Value:
     return result
 
 
-def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
-    """The tag under a wider list of alternatives; the same number where that begins with the old one."""
-    if new[: len(old)] == old:
-        return tag
-    result = constant(np.int64(new.index(old[0])))
-    for index, kind in enumerate(old[1:], 1):
-        hit = emit("equal", tag, constant(np.int64(index))).result
-        result = emit("where", hit, constant(np.int64(new.index(kind))), result).result
-    return result
-
-
 def as_array(x: Array, value: Any) -> StagedArray:
     """An array value; an opaque object is converted in Python."""
     if isinstance(value, StagedObject):
@@ -388,9 +340,9 @@ def decompose_optional(x: Optional, value: Any) -> list[Value]:
     return [constant(np.True_), *decompose(x.content, value)]
 
 
-def placeholder(x: Description) -> list[Value]:
+def placeholder(x: ValueType) -> list[Value]:
     """Graph values of the right types that stand for an absent value."""
-    return [placeholder_value(type_) for type_ in staged_types(x)]
+    return [placeholder_value(type_) for type_ in x.parts]
 
 
 def placeholder_value(type_: Type) -> Value:
@@ -405,43 +357,48 @@ def placeholder_value(type_: Type) -> Value:
     return object_constant(None).value
 
 
-def compose(x: Description, values: Iterator[Value]) -> Any:
+def compose(x: ValueType, values: Iterator[Value]) -> Any:
     """The stand-in of a described value, from its graph values."""
-    if isinstance(x, Constant):
-        return x.value
-    if isinstance(x, Scalar):
-        return compose_scalar(x, values)
-    if isinstance(x, Array):
-        return StagedArray(next(values), x.writeable)
-    if isinstance(x, Opaque):
-        return StagedObject(next(values), x.python_type)
-    if isinstance(x, Optional):
-        present = StagedScalar(next(values), True)
-        return Maybe(present, compose(x.content, values), x.absent)
-    if isinstance(x, NativeItems):
-        return list_behind(x, [next(values) for _ in staged_types(x)])
-    if isinstance(x, Reference):
-        return referred(x.kind, next(values))
-    if isinstance(x, Choice):
-        return Chosen(next(values), x.alternatives)
-    return x.make([compose(item, values) for item in x.items])
+    return FORMS[type(x)][1](x, values)
+
+
+def compose_each(x: Composite, values: Iterator[Value]) -> list[Any]:
+    return [compose(item, values) for item in x.items]
 
 
 def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
     """A scalar stand-in, tagged where its type depends on the path."""
     value = next(values)
-    if len(x.kinds) == 1:
-        ((dtype, weak),) = x.kinds
+    if len(x.kinds) < 2:
+        dtype, weak = x.number or (x.dtype, True)
         size = x.size if weak and dtype.kind == "i" else None
         return StagedScalar(value, weak, size, x.bits)
     return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
 
 
-def labels(x: Description) -> set[str]:
+FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterator[Value]], Any]]] = {
+    Constant: (lambda x, value: [], lambda x, values: x.value),
+    Scalar: (decompose_scalar, compose_scalar),
+    Array: (lambda x, value: [as_array(x, value).value], lambda x, values: StagedArray(next(values), x.writeable)),
+    Opaque: (decompose_object, lambda x, values: StagedObject(next(values), x.python_type)),
+    Optional: (
+        decompose_optional,
+        lambda x, values: Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent),
+    ),
+    **dict.fromkeys((Tuple, Structure), (decompose_structure, lambda x, values: x.make(compose_each(x, values)))),
+    TextType: (
+        lambda x, value: decompose_each(x, parts_of_text(x, value)),
+        lambda x, values: made_text(x, compose_each(x, values)),
+    ),
+    NativeItems: (reference_to, lambda x, values: list_behind(x, [next(values) for _ in x.parts])),
+    Reference: (lambda x, value: [row_of(x.kind, value)], lambda x, values: referred(x.kind, next(values))),
+    Choice: (decompose_choice, lambda x, values: Chosen(next(values), x.alternatives)),
+}
+"""How a value of each type is taken apart, into values of the graph, and made of them."""
+
+
+def labels(x: ValueType) -> set[str]:
     """The atoms in the sizes of a description."""
     if isinstance(x, Array):
         return {name for size in x.dims if isinstance(size, Dim) for name, _ in size.terms}
-    if isinstance(x, (Optional, Container)):
-        parts = (x.content,) if isinstance(x, Optional) else x.items
-        return {label for part in parts for label in labels(part)}
-    return set()
+    return {label for part in x.inner for label in labels(part)}

@@ -10,76 +10,30 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
-from autograph_jit.ops.tables import INDEX
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
-from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Reference, Scalar
-from autograph_jit.tracing.joining.texts import LETTER, STORED_TEXT
 from autograph_jit.tracing.sequences import dynamic as shared
-from autograph_jit.tracing.sequences.dynamic import (
-    CHARACTER_KIND,
-    NATIVE_KINDS,
-    TEXT_KIND,
-    Dynamic,
-    ElementKind,
-    common_kind,
-    joined_kind,
-    number_types,
-)
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind
 from autograph_jit.tracing.values.trace import Restart, active
-
-INT = np.dtype(np.int64)
-
-
-def part_types(kind: ElementKind) -> list[ScalarType | ListType]:
-    """The types of the parts of an element of a native list; of a list those of its parts."""
-    if kind[0] == "list":
-        return [ListType(type_) for type_ in part_types(kind[1])]
-    if kind[0] == "deque":
-        return [I64, *part_types(kind[1])]
-    if kind[0] == "table":
-        return [INDEX.elem, *(type_ for part in kind[1:] if part is not None for type_ in part_types(part))]
-    return scalar_types(element_of(kind))
-
-
-def scalar_types(x: Description) -> list[ScalarType | ListType]:
-    """The types of the numbers that a described element is made of."""
-    if isinstance(x, Optional):
-        return [BOOL, *scalar_types(x.content)]
-    if isinstance(x, Container):
-        return [type_ for item in x.items for type_ in scalar_types(item)]
-    if isinstance(x, Reference):
-        return [I64]
-    assert isinstance(x, Scalar)
-    return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
-
-
-def element_of(kind: ElementKind) -> Description:
-    """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
-    if kind == CHARACTER_KIND:
-        return LETTER
-    if kind == TEXT_KIND:
-        return STORED_TEXT
-    if kind[0] == "empty":
-        return Scalar(((INT, True),), exact=False)
-    if kind[0] == "tuple":
-        made: Any = kind[1] if isinstance(kind[1], type) else tuple
-        return Container(("tuple", made, len(kind[2])), tuple(map(element_of, kind[2])), getattr(made, "_make", tuple))
-    if kind[0] == "record":
-        return Optional(Reference(kind[1]), None) if kind[2] else Reference(kind[1])
-    number = Scalar(number_types(kind) or ((INT, True),), exact=False)
-    return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
-
+from autograph_jit.tracing.values.types import (
+    PYTHON_OBJECT,
+    Constant,
+    DequeOf,
+    ListOf,
+    NativeItems,
+    Reference,
+    Structure,
+    TableOf,
+    ValueType,
+    join_items,
+)
 
 BEFORE_JOINING: list[Callable[..., None]] = []  # each may end the trace, to have two values in one form from the beginning
 
 
-def join_lists(a: Description, b: Description) -> NativeItems | None:
+def join_lists(a: ValueType, b: ValueType) -> NativeItems | None:
     """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
     native lists of one kind for it, None where they cannot."""
     join_references(a, b)
@@ -89,37 +43,37 @@ def join_lists(a: Description, b: Description) -> NativeItems | None:
     if first is None or second is None or PYTHON_LISTS in active().decisions:
         return None
     kinds = {kind for kind in (kind_of_items(first), kind_of_items(second)) if kind is not None}
-    kind = joined_kind(kinds) if kinds else None
-    if kind is None or kind[0] not in NATIVE_KINDS:
+    kind = join_items(kinds) if kinds else PYTHON_OBJECT
+    if not kind.is_native:
         return None
     if all(each.is_native and each.kind == kind for each in (first, second)):
         expect_unseen(first)
         expect_unseen(second)
         unite(first, second)
         share_rows(first, second)
-        return NativeItems(kind, first)
+        return NativeItems(container_of(kind), first)
     wanted = decisions_for(first, kind) | decisions_for(second, kind)
     if wanted <= active().decisions:
         return None  # a list times a number that the trace has to know
     raise Restart(*wanted)
 
 
-def join_references(a: Description, b: Description) -> None:
+def join_references(a: ValueType, b: ValueType) -> None:
     """Instances of a class that are rows, met with anything else: trace again without rows."""
     for x in (a, b):
         if isinstance(x, Reference):
             raise Restart(as_no_rows(x.kind))
 
 
-def keep_by_reference(descriptions: list[Description]) -> None:
+def keep_by_reference(descriptions: list[ValueType]) -> None:
     """Restart with the lists that were joined item by item as native ones, where one of these is."""
     wanted: set[tuple[Any, ...]] = set()
     for x in descriptions:
-        found = list_of(Constant(x.like)) if isinstance(x, Container) and x.key[0] == "list" else None
+        found = list_of(Constant(x.like)) if isinstance(x, Structure) and x.shape[0] == "list" else None
         if found is None:
             continue
         kind = kind_of_items(found)
-        if kind is not None and kind[0] in NATIVE_KINDS:
+        if kind is not None and kind.is_native:
             wanted |= {("dynamic", member.key, kind) for member in (found.merged.members if found.merged else [found])}
     if not wanted <= active().decisions and PYTHON_LISTS not in active().decisions:
         raise Restart(*wanted)
@@ -127,23 +81,23 @@ def keep_by_reference(descriptions: list[Description]) -> None:
 
 def share_rows(first: Any, second: Any) -> None:
     """Of two lists of lists that may be one the one holds what the other holds."""
-    if first.kind[0] == "list":
+    if isinstance(first.kind, ListOf):
         first.native.share_rows(second.native)
-    elif first.kind[0] == "table":
+    elif isinstance(first.kind, TableOf):
         first.native.take_rows(second.native)
 
 
-def as_reference(x: Description) -> NativeItems | None:
+def as_reference(x: ValueType) -> NativeItems | None:
     """A native list that leaves the region in which it was made."""
     found = list_of(x)
     if found is None or not found.is_native or PYTHON_LISTS in active().decisions:
         return None
     expect_unseen(found)
     unite(found, found)
-    return NativeItems(found.kind, found)
+    return NativeItems(container_of(found.kind), found)
 
 
-def list_of(x: Description) -> Any:
+def list_of(x: ValueType) -> Any:
     """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
     caller's and lists of Python's included."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
@@ -158,11 +112,21 @@ def list_of(x: Description) -> Any:
     return value if is_known else None
 
 
-def kind_of_items(x: Any) -> ElementKind | None:
+def kind_of_items(x: Any) -> ValueType | None:
     """The kind of a list's items; None where it has none."""
     if x.is_native:
         return x.kind
     return common_kind(list.copy(x)) if isinstance(x, list) else x.run_time_kind([x])
+
+
+def container_of(kind: ValueType) -> Any:
+    """The type of a container of compiled code by its `kind`: that of the items of a list, that of a table or deque."""
+    return kind if isinstance(kind, (TableOf, DequeOf)) else ListOf(kind)
+
+
+def kind_in(container: ValueType) -> ValueType:
+    """The `kind` of a container of such a type."""
+    return container.item if isinstance(container, ListOf) else container
 
 
 def expect_unseen(x: Any) -> None:
@@ -175,8 +139,8 @@ def expect_unseen(x: Any) -> None:
 def reference_to(x: NativeItems, value: Any) -> list[Value]:
     """The graph values of a list."""
     found: Any = value if isinstance(value, Dynamic) and value.is_native else None
-    if found is None or found.kind != x.kind:
-        raise Restart(*decisions_for(x.like, shared.OBJECT_KIND))
+    if found is None or container_of(found.kind) != x.content:
+        raise Restart(*decisions_for(x.like, shared.PYTHON_OBJECT))
     unite(x.like, found)
     share_rows(x.like, found)
     return found.native.reference
@@ -184,7 +148,7 @@ def reference_to(x: NativeItems, value: Any) -> list[Value]:
 
 def list_behind(x: NativeItems, reference: list[Value]) -> Any:
     """The stand-in of a list, from its graph values."""
-    made = x.like.renamed(x.kind, reference)
+    made = x.like.renamed(kind_in(x.content), reference)
     unite(x.like, made)
     share_rows(x.like, made)
     return made

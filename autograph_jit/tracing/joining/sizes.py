@@ -7,8 +7,8 @@ from typing import Any
 
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.tracing.joining.descriptions import join
-from autograph_jit.tracing.joining.forms import Array, Container, Description, Optional
 from autograph_jit.tracing.values.trace import Trace
+from autograph_jit.tracing.values.types import Array, Composite, Optional, ValueType
 
 
 class OwnSizes:
@@ -19,19 +19,19 @@ class OwnSizes:
         self.trace, self.name = trace, name
         self.made: set[Size] = set()
 
-    def join(self, old: Description, new: Description) -> Description:
+    def join(self, old: ValueType, new: ValueType) -> ValueType:
         """The least description that covers both; `old` itself where it differs in sizes only that may be any."""
         return self.with_settled(join(old, new), old)
 
-    def with_settled(self, joined: Description, old: Any) -> Description:
+    def with_settled(self, joined: ValueType, old: Any) -> ValueType:
         """A description with the arrays in it settled."""
         if isinstance(joined, Array):
             return self.settled(joined, old)
         if isinstance(joined, Optional):
             return replace(joined, content=self.with_settled(joined.content, old.content if isinstance(old, Optional) else old))
-        if isinstance(joined, Container):
-            olds = old.items if isinstance(old, Container) and old.key == joined.key else (None,) * len(joined.items)
-            return replace(joined, items=tuple(map(self.with_settled, joined.items, olds)))
+        if isinstance(joined, Composite):
+            olds = old.items if isinstance(old, Composite) and old.shape == joined.shape else (None,) * len(joined.items)
+            return joined.of(map(self.with_settled, joined.items, olds))
         return joined
 
     def settled(self, joined: Array, old: Any) -> Array:

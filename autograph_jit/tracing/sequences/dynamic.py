@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, PYTHON_LISTS, decisions_for
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import class_of
@@ -20,21 +20,24 @@ from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObje
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+from autograph_jit.tracing.values.types import (
+    BYTES,
+    KNOWN,
+    LETTER,
+    NONE,
+    PYTHON_OBJECT,
+    STORED_TEXT,
+    Array,
+    ListOf,
+    Optional,
+    Reference,
+    Tuple,
+    ValueType,
+    join_items,
+    number,
+)
 
-ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
-MAX_NUMBER_TYPES = 3
-# Of numbers, letters, texts, references, and tuples of these.
-FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character", "text", "record")
-LIST_KINDS = (*FLAT_KINDS, "list", "empty")
-NATIVE_KINDS = (*LIST_KINDS, "table", "deque")
-EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
-OBJECT_KIND: ElementKind = ("object",)
-CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
-TEXT_KIND: ElementKind = ("text",)  # a str
-BYTES_KIND: ElementKind = ("bytes",)  # of a list of Python's
-KNOWN_KIND: ElementKind = ENTRIES_KIND
-NONE_KIND: ElementKind = ("mixed", (), True)
 
 
 class Dynamic:
@@ -56,9 +59,9 @@ class Dynamic:
         return False
 
     @staticmethod
-    def run_time_kind(members: list[Any]) -> ElementKind:
+    def run_time_kind(members: list[Any]) -> ValueType:
         """What containers become of which one may be another, with that of their items where they are lists of compiled code."""
-        return OBJECT_KIND
+        return PYTHON_OBJECT
 
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
@@ -69,7 +72,7 @@ class Dynamic:
             return language.compare("in", item, self)
         return super().__contains__(item)  # type: ignore[misc]
 
-    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+    def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         """Give up the static structure, or the kind of the elements: restart."""
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
@@ -79,7 +82,7 @@ class Dynamic:
         """`position(key)` in a static list; what is computed asks for a run-time list, as it decides what stands where."""
         found, items = position(key), cast(list, self)
         if is_computed(found):
-            self.restructure(common_kind([*list.copy(items), *added]) or OBJECT_KIND)
+            self.restructure(common_kind([*list.copy(items), *added]) or PYTHON_OBJECT)
         return found
 
     def is_outer(self) -> bool:
@@ -112,7 +115,7 @@ class Rowed:
         raise NotImplementedError
 
 
-def register(container: Dynamic, kind: str) -> ElementKind | None:
+def register(container: Dynamic, kind: str) -> ValueType | None:
     """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
     trace = active()
     span = user_span(2)
@@ -122,7 +125,7 @@ def register(container: Dynamic, kind: str) -> ElementKind | None:
     return decided(trace, container.key)
 
 
-def decided(trace: Trace, key: Any) -> ElementKind | None:
+def decided(trace: Trace, key: Any) -> ValueType | None:
     """The most general element kind that the decisions give for a container, with a table's for a dict or set."""
     taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
     kinds = [decision[2] for decision in taken if decision[1] == key]
@@ -131,102 +134,43 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
         kinds = [decision[2] for decision, depth in zip(taken, depths) if depth == max(depths, key=depths.count)]
     if not kinds:
         return None
-    if KNOWN_KIND in kinds:
-        return KNOWN_KIND
-    return joined_kind(set(kinds))
+    return KNOWN if KNOWN in kinds else join_items(kinds)
 
 
-def nesting(kind: ElementKind) -> int:
+def nesting(kind: ValueType) -> int:
     """How many lists stand in one another in a list of this kind: a list and its rows may be made on one line."""
-    return 1 + nesting(kind[1]) if kind[0] == "list" else 0
+    return 1 + nesting(kind.item) if isinstance(kind, ListOf) else 0
 
 
-def joined_kind(kinds: set[ElementKind]) -> ElementKind:
-    """The element kind that fits values of several kinds."""
-    kinds = kinds - {EMPTY_KIND} or kinds
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    if all(kind[0] == "table" for kind in kinds):
-        return joined_table(kinds)
-    if all(kind[0] == "deque" for kind in kinds):
-        items, bounds = joined_kind({kind[1] for kind in kinds}), {kind[2] for kind in kinds}
-        return ("deque", items, bounds.pop()) if items[0] in (*FLAT_KINDS, "empty") and len(bounds) == 1 else OBJECT_KIND
-    if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
-        parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
-        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", next(iter(kinds))[1], parts)
-    if all(kind[0] == "list" for kind in kinds):
-        joined = joined_kind({kind[1] for kind in kinds})
-        return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
-    if any(kind[0] == "record" for kind in kinds):
-        return joined_references(kinds)
-    if kinds == {CHARACTER_KIND, TEXT_KIND}:
-        return TEXT_KIND
-    if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
-        return OBJECT_KIND
-    numbers = {number for kind in kinds for number in number_types(kind)}
-    has_none = any(kind[0] == "mixed" and kind[2] for kind in kinds)
-    dtypes = {dtype for dtype, _ in numbers}
-    if not has_none and len(dtypes) == 1:
-        return "either", dtypes.pop()
-    return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
-
-
-def joined_references(kinds: set[ElementKind]) -> ElementKind:
-    """The kind of references, ("record", class, has_none), to instances of a class, or None."""
-    classes = {kind[1] for kind in kinds if kind[0] == "record"}
-    if len(classes) > 1 or any(kind[0] != "record" and kind != NONE_KIND for kind in kinds):
-        return OBJECT_KIND
-    return "record", classes.pop(), NONE_KIND in kinds or any(kind[0] == "record" and kind[2] for kind in kinds)
-
-
-def joined_table(kinds: set[ElementKind]) -> ElementKind:
-    """The kind of table, ("table", kind of its keys, kind of its values), that fits several; None where nothing is known of them yet, and
-    for the values of a set."""
-    parts = [{kind[place] for kind in kinds} - {None} for place in (1, 2)]
-    joined = [joined_kind(part) if part else None for part in parts]
-    return OBJECT_KIND if OBJECT_KIND in joined else ("table", *joined)
-
-
-def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
-    """The types that the numbers of a kind have: pairs of dtype and weak."""
-    return ((kind[1], kind[2]),) if kind[0] == "scalar" else ((kind[1], True), (kind[1], False)) if kind[0] == "either" else kind[1]
-
-
-def kind_of(x: Any) -> ElementKind:
-    """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",),
-    bytes ("bytes",), an instance of a class that may be a row of a table ("record", class, has_none), a tuple of these ("tuple", size or
-    class of a named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+def kind_of(x: Any) -> ValueType:
+    """The type that fits a value as an item: one that `is_native`, of bytes or arrays in a list of Python's, or PYTHON_OBJECT."""
     if x is None:
-        return NONE_KIND
-    if isinstance(x, Maybe) and x.absent is None and kind_of(x.content)[0] in ("scalar", "either", "mixed", "record"):
-        return joined_kind({kind_of(x.content), kind_of(None)})
+        return NONE
+    if isinstance(x, Maybe) and x.absent is None and (content := Optional(kind_of(x.content))).is_flat:
+        return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)
     if isinstance(x, StagedArray):
-        return "array", x.dtype, x.ndim
+        return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
-        return CHARACTER_KIND
+        return LETTER
     if (text := type_of_text(x)) is not None:
-        return TEXT_KIND if text is str else BYTES_KIND
+        return STORED_TEXT if text is str else BYTES
     if isinstance(x, TaggedScalar):
-        return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
+        return join_items(number(dtype, weak) for dtype, weak in x.kinds)
     if isinstance(x, StagedScalar):
-        return "scalar", x.scalar_dtype, x.weak
+        return number(x.scalar_dtype, x.weak)
     if isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT:
-        return OBJECT_KIND
+        return PYTHON_OBJECT
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, (np.generic, Enum)):
-        dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
-        return "scalar", dtype, True
+        return number(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex, True)
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
-        return "scalar", x.dtype, False
+        return number(x.dtype, False)
     if (kind := class_of(x)) is not None:
-        return "record", kind, False
-    if (type(x) is tuple or is_named_tuple(x)) and x:
-        parts = tuple(kind_of(item) for item in x)
-        if all(part[0] in FLAT_KINDS for part in parts):
-            return "tuple", len(x) if type(x) is tuple else type(x), parts
-    return OBJECT_KIND
+        return Reference(kind)
+    if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_flat:
+        return found
+    return PYTHON_OBJECT
 
 
 def is_named_tuple(x: Any) -> bool:
@@ -236,15 +180,15 @@ def is_named_tuple(x: Any) -> bool:
     return not getattr(x, "__dict__", None)
 
 
-def kind_of_list(x: Any) -> ElementKind:
+def kind_of_list(x: Any) -> ValueType:
     """The element kind of a list or dict that stands in a list."""
     if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
-        return OBJECT_KIND
+        return PYTHON_OBJECT
     x.expect_only_read()
     if x.dynamic is not None:
-        return ("list", x.kind) if x.is_native and x.kind[0] in LIST_KINDS else OBJECT_KIND
-    kind = common_kind(list.copy(x)) or EMPTY_KIND
-    return ("list", kind) if kind[0] in LIST_KINDS else OBJECT_KIND
+        return ListOf(x.kind) if x.is_native and x.kind.is_item else PYTHON_OBJECT
+    kind = join_items(map(kind_of, list.copy(x)))
+    return ListOf(kind) if kind.is_item else PYTHON_OBJECT
 
 
 def type_of_text(x: Any) -> type | None:
@@ -253,17 +197,16 @@ def type_of_text(x: Any) -> type | None:
     return kind if kind in (str, bytes) else None
 
 
-def is_comparable(kind: ElementKind) -> bool:
+def is_comparable(kind: ValueType) -> bool:
     """Whether all items of a kind can be compared with one another, none of them a nan."""
-    if kind[0] == "tuple":
-        return all(map(is_comparable, kind[2]))
-    return kind in (CHARACTER_KIND, TEXT_KIND) or kind[0] == "scalar" and kind[1].kind in "iub"
+    if isinstance(kind, Tuple):
+        return all(map(is_comparable, kind.items))
+    return kind in (LETTER, STORED_TEXT) or kind.number is not None and kind.number[0].kind in "iub"
 
 
-def common_kind(items: list[Any]) -> ElementKind | None:
+def common_kind(items: list[Any]) -> ValueType | None:
     """The element kind of several values; None of none."""
-    kinds = {kind_of(item) for item in items}
-    return joined_kind(kinds) if kinds else None
+    return join_items(map(kind_of, items)) if items else None
 
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:

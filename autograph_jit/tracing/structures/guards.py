@@ -132,27 +132,10 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     return guards
 
 
-def items_of_list(x: list[Any]) -> tuple[type, int] | None:
-    """The one type of Python's numbers, or str, that a list holds, and 0; or its lists hold, and 1. None of any other list."""
-    if set(map(type, x)) != {list}:
-        found = item_type(x)
-        return None if found is None else (found, 0)
-    kinds = {item_type(row) for row in x if row}
-    found = kinds.pop() if len(kinds) == 1 else None
-    return None if found is None else (found, 1)
-
-
 def share_no_list(*found: list[Any]) -> bool:
     """Whether no list is one of these, or a row of one, twice: the rows of one may be one."""
     lists = [{id(x), *(id(row) for row in x if type(row) is list)} for x in found]
     return len(set().union(*lists)) == sum(map(len, lists))
-
-
-def holds_only(x: Any, kind: type, depth: int) -> bool:
-    """Whether something is a list of such numbers, or of lists of them; an empty one is."""
-    if type(x) is not list:
-        return False
-    return all(holds_only(row, kind, depth - 1) for row in x) if depth else not x or item_type(x) is kind
 
 
 def item_type(x: list[Any]) -> type | None:
@@ -207,8 +190,6 @@ class Guard:
             return layout is not None and self.fits(*layout)
         if self.kind == "fits":
             return found is not None
-        if self.kind == "items":
-            return holds_only(found, *self.expected)
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         if type(found) is not type(self.expected):

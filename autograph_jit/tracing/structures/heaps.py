@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Sequence
 from itertools import repeat
 from operator import attrgetter
 from types import MemberDescriptorType
@@ -17,18 +16,17 @@ import numpy as np
 
 from autograph_jit.tracing.structures.guards import SMALL_INT
 
-NUMBERS: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
 REFERENCE_DTYPE = np.dtype(np.int64)
+MISSING = object()
 NONE = type(None)
 
 
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
-    are numbers, and those that refer to other instances: (type or class, may be None). Of lists of `tuples` the types of the parts."""
+    are numbers, and those that refer to other instances: (type or class, may be None)."""
 
     def __init__(self) -> None:
         self.roots: list[type] = []
-        self.tuples: dict[int, tuple[type, ...]] = {}
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[type, bool]]] = {}
         self.written: set[tuple[type, str]] = set()
@@ -44,13 +42,13 @@ class HeapPlan:
             return False
         self.examined.heap = heap
         self.calls += 1
-        self.instances += sum(map(len, heap.objects.values())) + sum(len(lists[root]) for root in self.tuples)
+        self.instances += sum(map(len, heap.objects.values()))
         return True
 
     @property
     def attributes(self) -> int:
         """How many attributes are read."""
-        return sum(map(len, (*self.numbers.values(), *self.references.values(), *self.tuples.values())))
+        return sum(map(len, (*self.numbers.values(), *self.references.values())))
 
     @property
     def length(self) -> float:
@@ -69,22 +67,18 @@ class HeapPlan:
     def found(self, lists: list[list[Any]]) -> Heap:
         """The instances as far as they are known while tracing."""
         heap = Heap(tuple(lists))
-        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
-            if root not in self.tuples:
-                heap.add(kind, items)
+        for kind, items in zip(self.roots, lists, strict=True):
+            heap.add(kind, items)
         self.follow(heap)
         return heap
 
     def examine(self, lists: tuple[list[Any], ...]) -> Heap | None:
         """The instances with their attributes; None where any has another class or type."""
         heap = Heap(lists)
-        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
+        for kind, items in zip(self.roots, lists, strict=True):
             if type(items) is not list or not set(map(type, items)) <= {kind}:
                 return None
-            if root not in self.tuples:
-                heap.add(kind, items)
-            elif not heap.take_apart(root, items, self.tuples[root]):
-                return None
+            heap.add(kind, items)
         if self.references and not self.follow(heap):
             return None
         for kind, names in self.numbers.items():
@@ -113,8 +107,8 @@ class HeapPlan:
 
 def are_own(kind: type, name: str, objects: list[Any]) -> bool:
     """Whether each instance has an attribute itself: there may be one of that name in the class."""
-    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NUMBERS)
-    return found is NUMBERS or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+    return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
 
 
 class Heap:
@@ -152,25 +146,14 @@ class Heap:
         return any(x is other for other in self.objects.get(type(x), ()))
 
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
-        """Read the numbers of an attribute; whether all are of the type."""
+        """Keep the numbers of an attribute as a vector; whether all are of the type, and in the range of inputs."""
         values = list(map(attrgetter(name), self.objects.get(kind, ())))
         if has_none:
             values = [found() if value is None else value for value in values]
-        return self.keep((kind, name), values, found)
-
-    def take_apart(self, root: int, items: list[Any], types: tuple[type, ...]) -> bool:
-        """Read the numbers in the tuples of a list; whether all are of the types."""
-        if not set(map(len, items)) <= {len(types)}:
-            return False
-        columns: Any = zip(*items) if items else ((),) * len(types)
-        return all(self.keep((root, place), values, found) for place, (values, found) in enumerate(zip(columns, types)))
-
-    def keep(self, key: tuple[Any, Any], values: Sequence[Any], found: type) -> bool:
-        """Keep numbers as a vector, where all are of the type and in the range of inputs."""
         if not set(map(type, values)) <= {found}:
             return False
         try:
-            array = self.columns[key] = np.array(values, NUMBERS[found])
+            array = self.columns[kind, name] = np.array(values, found)
         except OverflowError:
             return False
         return found is not int or not values or bool(-SMALL_INT < array.min() and array.max() < SMALL_INT)
@@ -184,36 +167,18 @@ def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
     return np.fromiter(map(heap.rows[kind].__getitem__, map(id, items)), REFERENCE_DTYPE, len(items))
 
 
-def values_of_attribute(heap: Heap, kind: type, name: str) -> np.ndarray:
-    """The values of an attribute that is a number; anything where it is None."""
-    return heap.columns[kind, name]
-
-
-def numbers_of_tuples(heap: Heap, root: int, place: int) -> np.ndarray:
-    """The numbers at one place of the tuples of a list."""
-    return heap.columns[root, place]
-
-
-def types_in_tuples(x: list[Any]) -> tuple[type, ...] | None:
-    """The types of the numbers, in the range of inputs, in the tuples, of one class, that a list holds; None of any other list."""
-    if len(set(map(type, x))) != 1 or not isinstance(x[0], tuple) or not x[0] or len(set(map(len, x))) != 1:
-        return None
-    columns = [set(map(type, column)) for column in zip(*x)]
-    types = tuple(next(iter(column)) for column in columns)
-    is_known = all(len(column) == 1 for column in columns) and all(kind in NUMBERS for kind in types)
-    return types if is_known and Heap((x,)).take_apart(0, x, types) else None
-
-
-def presence_of(heap: Heap, kind: type, name: str) -> np.ndarray:
-    """Where an attribute is not None."""
-    present = (x is not None for x in map(attrgetter(name), heap.objects.get(kind, ())))
-    return np.fromiter(present, np.dtype(bool), len(heap.objects.get(kind, ())))
-
-
-def references_of(heap: Heap, kind: type, name: str, target: type) -> np.ndarray:
-    """The rows of what an attribute refers to; anything where it is None."""
-    rows, found = heap.rows_by_identity(target), map(attrgetter(name), heap.objects.get(kind, ()))
-    return np.fromiter((0 if x is None else rows[id(x)] for x in found), REFERENCE_DTYPE, len(heap.objects.get(kind, ())))
+def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, has_none: bool) -> Any:
+    """The values of an attribute, numbers or rows of instances of the class `target`, anything where it is None; where it may be None, in
+    front of them whether they are there."""
+    objects = heap.objects.get(kind, ())
+    if target is None:
+        values = heap.columns[kind, name]
+    else:
+        rows = heap.rows_by_identity(target)
+        values = np.fromiter((0 if x is None else rows[id(x)] for x in map(attrgetter(name), objects)), REFERENCE_DTYPE, len(objects))
+    if not has_none:
+        return values
+    return np.fromiter((x is not None for x in map(attrgetter(name), objects)), np.dtype(bool), len(objects)), values
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, emit, note_tracer
+from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 NEW_INT_BITS = 64
@@ -168,7 +170,25 @@ class NumberArray(StagedScalar):
     __slots__ = ()
 
 
-class TaggedScalar(StagedScalar):
+Case = tuple[Callable[[], StagedScalar], Callable[[], Any]]
+
+
+class Undecided:
+    """A value of which the run decides what it is."""
+
+    __slots__ = ()
+
+    def __cases__(self) -> list[Case]:
+        """What it may be, each with the condition under which it is that; of the last one the condition is not needed."""
+        raise NotImplementedError
+
+
+def is_number_of(tag: Value, index: int) -> StagedScalar:
+    """Whether a number that tells which of several a value is, is this one."""
+    return StagedScalar(emit("equal", tag, constant(np.int64(index))).result, True)
+
+
+class TaggedScalar(StagedScalar, Undecided):
     """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak. `whole` (i64) is the number where
     it is an integer that the common dtype, a float, may round; None where none is rounded."""
 
@@ -177,6 +197,15 @@ class TaggedScalar(StagedScalar):
     def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...], whole: Value | None = None) -> None:
         super().__init__(value, all(weak for _, weak in kinds))
         self.tag, self.kinds, self.whole = tag, kinds, whole
+
+    def of_kind(self, index: int) -> StagedScalar:
+        """The number as one of its alternatives."""
+        dtype, weak = self.kinds[index]
+        value = self.value if self.whole is None or dtype.kind not in "iu" else self.whole
+        return StagedScalar(value if value.type == ScalarType(dtype) else emit("cast", value, dtype=dtype).result, weak)
+
+    def __cases__(self) -> list[Case]:
+        return [(partial(is_number_of, self.tag, index), partial(self.of_kind, index)) for index in range(len(self.kinds))]
 
     def plain(self) -> StagedScalar:
         """The number in the promoted dtype, without its tag."""
@@ -309,7 +338,7 @@ class StagedObject(Staged, Arithmetic):
         return f"<staged object {self.python_type.__name__ if self.python_type else ''}>"
 
 
-class Maybe(Arithmetic):
+class Maybe(Arithmetic, Undecided):
     """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
 
     __slots__ = ("present", "content", "absent", "__weakref__")
@@ -318,6 +347,10 @@ class Maybe(Arithmetic):
     def __init__(self, present: StagedScalar, content: Any, absent: Any) -> None:
         self.present, self.content, self.absent = present, content, absent
         note_tracer(self)
+
+    def __cases__(self) -> list[Case]:
+        is_absent = lambda: StagedScalar(emit("logical_not", self.present.value).result, True)  # noqa: E731
+        return [(is_absent, lambda: self.absent), (lambda: self.present, lambda: self.content)]
 
     def __hash__(self) -> int:
         return demand_python(self, "hashable value")

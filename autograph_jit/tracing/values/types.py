@@ -1,0 +1,438 @@
+"""The types of values while tracing: one language for the state of loops, results of branches, items of containers and arguments.
+
+A type says which values of the graph carry a value (`parts`), and what covers it and another one. `PYTHON_OBJECT` covers everything;
+`NEVER`, the type of the items of a list that holds nothing, is covered by everything. The type of an item is without facts of one value,
+as its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import field, replace
+from types import FunctionType, GenericAlias
+from typing import Any, ClassVar
+
+import numpy as np
+
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ops.tables import INDEX
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.plain.undefined import Undefined
+
+MAX_NUMBER_TYPES = 3
+INT = np.dtype(np.int64)
+NumberType = tuple[np.dtype, bool]
+Join = Callable[["ValueType", "ValueType"], "ValueType"]
+
+
+class ValueType:
+    """A type. parts: the types of the graph values that carry a value. is_flat: a number, text or reference, or a tuple of these, whose
+    parts lie in lists of their own; is_item: a list of compiled code can hold it; is_native: one of its items, or that of a table or deque
+    of compiled code. number: of a number that is always of one type, its dtype and whether it is Python's; dtype_alone: the dtype where
+    that is one. annotation: the type in Python's notation, of what stands in a list of the caller's."""
+
+    __slots__ = ()
+    is_flat: ClassVar[Any] = False
+    number: ClassVar[Any] = None
+    dtype_alone: ClassVar[Any] = None
+    annotation: ClassVar[Any] = None
+    names: ClassVar[tuple[str, ...]] = ()  # of the types inside
+
+    @property
+    def inner(self) -> tuple[ValueType, ...]:
+        """The types inside."""
+        return tuple(found for name in self.names if (found := getattr(self, name)) is not None)
+
+    def of(self, inner: Iterable[ValueType]) -> Any:
+        """The same with other types inside."""
+        return replace(self, **dict(zip(self.names, inner)))  # type: ignore[type-var]
+
+    @property
+    def shape(self) -> Any:
+        """What two types of a class have in common that are joined by the types inside."""
+        return None
+
+    @property
+    def is_item(self) -> bool:
+        return bool(self.is_flat)
+
+    @property
+    def is_native(self) -> bool:
+        return self.is_item
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return tuple(part for each in self.inner for part in each.parts)
+
+    @property
+    def classes(self) -> list[type]:
+        """The classes of the instances that rows of tables stand for."""
+        return [kind for each in self.inner for kind in each.classes]
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        """The least type that covers this one and another, whose inner types `join` joins; None where the classes of both know of none."""
+        is_alike = type(other) is type(self) and other.shape == self.shape and bool(self.inner)
+        return self.of(map(join, self.inner, other.inner)) if is_alike else None
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(ValueType):
+    """A Python object known while tracing; `content` describes what a container held where a path left it."""
+
+    value: Any
+    content: Any = field(default=None, compare=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and same_constant(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(ValueType):
+    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which. exact: a
+    float holds its integers without rounding."""
+
+    kinds: tuple[NumberType, ...]
+    size: Size | None = None
+    bits: int = 64
+    exact: bool = False
+
+    @property
+    def is_flat(self) -> bool:  # type: ignore[override]
+        return 0 < len(self.kinds) <= MAX_NUMBER_TYPES
+
+    @property
+    def is_item(self) -> bool:
+        return len(self.kinds) <= MAX_NUMBER_TYPES
+
+    @property
+    def has_whole(self) -> bool:
+        """Whether integers among the alternatives need a value of their own: the common dtype would round them."""
+        return not self.exact and len(self.kinds) > 1 and self.dtype.kind in "fc" and any(dtype.kind in "iu" for dtype, _ in self.kinds)
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.result_type(*(dtype for dtype, _ in self.kinds)) if self.kinds else INT
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (ScalarType(self.dtype), *(I64,) * ((len(self.kinds) > 1) + self.has_whole))
+
+    @property
+    def number(self) -> NumberType | None:  # type: ignore[override]
+        return self.kinds[0] if len(self.kinds) == 1 else None
+
+    @property
+    def dtype_alone(self) -> np.dtype | None:  # type: ignore[override]
+        dtypes = {dtype for dtype, _ in self.kinds}
+        return dtypes.pop() if len(dtypes) == 1 else None
+
+    @property
+    def annotation(self) -> Any:  # type: ignore[override]
+        return self.kinds[0][0].type(0).item().__class__
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        if not isinstance(other, Scalar):
+            return None
+        kinds = self.kinds + tuple(kind for kind in other.kinds if kind not in self.kinds)
+        kinds = tuple(sorted(kinds, key=lambda kind: (kind[0].num, not kind[1])))
+        size = self.size if self.size == other.size else None
+        return Scalar(kinds, size, max(self.bits, other.bits), self.exact and other.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Array(ValueType):
+    """An array of a dtype and rank; a size that differs between the sides is a label of its own, that of an item is None."""
+
+    dtype: np.dtype
+    dims: tuple[Any, ...]
+    writeable: bool = True
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (ArrayType(self.dtype, self.dims),)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(ValueType):
+    """A Python object that only the run knows."""
+
+    python_type: type | None = None
+    parts: ClassVar[Any] = (OBJECT,)
+
+
+@dataclass(frozen=True, slots=True)
+class Optional(ValueType):
+    """`content`, or `absent` (None or Undefined)."""
+
+    content: Any
+    absent: Any = None
+    names: ClassVar[Any] = ("content",)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Optional) and self.content == other.content and type(self.absent) is type(other.absent)
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+    @property
+    def is_flat(self) -> bool:  # type: ignore[override]
+        return self.absent is None and isinstance(self.content, (Scalar, Reference)) and self.content.is_item
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (BOOL, *self.content.parts)
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        return Optional(join(self.content, other.content if isinstance(other, Optional) else other), self.absent)
+
+
+class Composite(ValueType):
+    """What is made of a fixed number of `items`, by `make(items)` from their values."""
+
+    __slots__ = ()
+    items: tuple[Any, ...]
+
+    @property
+    def inner(self) -> tuple[ValueType, ...]:
+        return self.items
+
+    def of(self, inner: Iterable[ValueType]) -> Any:
+        return replace(self, items=tuple(inner))  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Composite):
+    """A tuple, or a named tuple of a class."""
+
+    kind: type
+    items: tuple[Any, ...]
+
+    @property
+    def is_flat(self) -> bool:  # type: ignore[override]
+        return bool(self.items) and all(item.is_flat for item in self.items)
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return "tuple", self.kind, len(self.items)
+
+    @property
+    def annotation(self) -> Any:  # type: ignore[override]
+        return GenericAlias(self.kind, tuple(item.annotation for item in self.items))
+
+    def make(self, items: list[Any]) -> Any:
+        return getattr(self.kind, "_make", tuple)(items)
+
+
+@dataclass(frozen=True, slots=True)
+class TextType(Composite):
+    """A text of a class: its letters in a vector, "text", a number that is its one letter, "letter", or a reference to it, "stored", as
+    containers hold it."""
+
+    form: str
+    kind: type
+    items: tuple[Any, ...]
+    annotation: ClassVar[Any] = str
+
+    @property
+    def is_flat(self) -> bool:  # type: ignore[override]
+        return self.form != "text"
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return self.form, self.kind
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        return STORED_TEXT if {self, other} == {LETTER, STORED_TEXT} else None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure(Composite):
+    """A list, dict or instance of a fixed structure. builder(items) makes it; `like` is one of those described."""
+
+    name: tuple[Any, ...]
+    items: tuple[Any, ...]
+    builder: Callable[[list[Any]], Any] = field(compare=False)
+    like: Any = field(default=None, compare=False)
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return self.name
+
+    def make(self, items: list[Any]) -> Any:
+        return self.builder(items)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(ValueType):
+    """An instance of a user's class that is a row of a table."""
+
+    kind: type
+    is_flat: ClassVar[Any] = True
+    parts: ClassVar[Any] = (I64,)
+
+    @property
+    def classes(self) -> list[type]:
+        return [self.kind]
+
+
+class InParts(ValueType):
+    """A container of compiled code, by lists of the parts of what it holds; those of `head` come first."""
+
+    __slots__ = ()
+    head: ClassVar[tuple[Type, ...]] = ()
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (*self.head, *(ListType(part) for each in self.inner for part in each.parts))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(InParts):
+    """A list."""
+
+    item: ValueType
+    names: ClassVar[Any] = ("item",)
+
+    @property
+    def is_item(self) -> bool:
+        return self.item.is_item
+
+    @property
+    def annotation(self) -> Any:  # type: ignore[override]
+        return GenericAlias(list, (self.item.annotation,))
+
+
+@dataclass(frozen=True, slots=True)
+class TableOf(InParts):
+    """A dict, or a set, whose `value` is None; NEVER where nothing is known of them yet."""
+
+    key: ValueType
+    value: ValueType | None
+    names: ClassVar[Any] = ("key", "value")
+    head: ClassVar[Any] = (INDEX,)
+
+    @property
+    def shape(self) -> Any:
+        return self.value is None
+
+    @property
+    def is_native(self) -> bool:
+        return PYTHON_OBJECT not in self.inner
+
+    @property
+    def content(self) -> ValueType:
+        """The type of what a key stands for."""
+        return self.key if self.value is None else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class DequeOf(InParts):
+    """A deque of which at most `bound` items stay."""
+
+    item: ValueType
+    bound: Any
+    names: ClassVar[Any] = ("item",)
+    head: ClassVar[Any] = (ListType(I64),)
+
+    @property
+    def shape(self) -> Any:
+        return self.bound
+
+    @property
+    def is_native(self) -> bool:
+        return (self.item.is_flat or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
+
+
+@dataclass(frozen=True, slots=True)
+class ByEntries(ValueType):
+    """Decides that the trace has to know a container by its entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeItems(ValueType):
+    """A container of compiled code, by reference. `like` is one of those described."""
+
+    content: InParts
+    like: Any = field(compare=False, repr=False)
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (*self.content.parts, I64)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(ValueType):
+    """One of several functions or objects."""
+
+    alternatives: tuple[Any, ...]
+    parts: ClassVar[Any] = (I64,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and list(map(id, self.alternatives)) == list(map(id, other.alternatives))
+
+    def __hash__(self) -> int:
+        return len(self.alternatives)
+
+    def place_of(self, x: Any) -> int:
+        """Which of them a function or object is."""
+        return next(index for index, option in enumerate(self.alternatives) if same_constant(option, x))
+
+
+def number(dtype: Any, weak: bool) -> Scalar:
+    """The type of numbers of a dtype, Python's or NumPy's."""
+    return Scalar(((np.dtype(dtype), weak),))
+
+
+NEVER = Scalar(())
+NONE = Optional(NEVER)
+PYTHON_OBJECT, BYTES = Opaque(), Opaque(bytes)
+KNOWN = ByEntries()
+LETTER = TextType("letter", str, (number(np.uint32, False),))
+STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
+PYTHON_INT = number(INT, True)
+
+
+def join_items(types: Iterable[ValueType]) -> ValueType:
+    """The least type of items that covers several; PYTHON_OBJECT where no list of compiled code holds them."""
+    found: ValueType = NEVER
+    for each in types:
+        found = join_pair(found, each)
+    return found
+
+
+def join_pair(a: ValueType, b: ValueType) -> ValueType:
+    """The same of two."""
+    if a == b or b == NEVER:
+        return a
+    if a == NEVER:
+        return b
+    found = a.covering(b, join_pair) or b.covering(a, join_pair)
+    return found if found is not None and found.is_native else PYTHON_OBJECT
+
+
+def same_constant(x: Any, y: Any) -> bool:
+    """Whether two constants may stand for each other."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, Undefined):
+        return True
+    if isinstance(x, float):
+        return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
+    if isinstance(x, FunctionType):
+        return same_definition(x, y)
+    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)
+
+
+def same_definition(x: FunctionType, y: FunctionType) -> bool:
+    """Whether two functions do the same: one definition, run twice, with the same variables around it."""
+    if x.__code__ is not y.__code__ or x.__globals__ is not y.__globals__ or vars(x) or vars(y):
+        return False
+    defaults = [(*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()) for f in (x, y)]
+    cells = [f.__closure__ or () for f in (x, y)]
+    return all(a is b for a, b in zip(*cells)) and len(defaults[0]) == len(defaults[1]) and all(map(same_constant, *defaults))

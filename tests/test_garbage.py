@@ -14,16 +14,18 @@ from autograph_jit.garbage import young_objects
 from autograph_jit.runtime import executables
 
 
-def test_it_rests_while_graphs_are_transformed_and_code_is_emitted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_rests_from_the_graph_to_its_code_with_no_look_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
     states: list[bool] = []
 
     def noting(function: Any) -> Any:
         return lambda *args, **named: states.append(gc.isenabled()) or function(*args, **named)
 
     monkeypatch.setattr(driver, "build_module", noting(driver.build_module))
-    monkeypatch.setattr(executables, "run_pipeline", noting(executables.run_pipeline))
+    for name in ("copy_graph", "run_pipeline"):
+        monkeypatch.setattr(executables, name, noting(getattr(executables, name)))
+    monkeypatch.setattr(executables.cpu, "compile_graph", noting(executables.cpu.compile_graph))
     assert ag.compile(lambda x: x * 2.0 + 1.0, fallback="error")(np.arange(3.0)).tolist() == [1.0, 3.0, 5.0]
-    assert states == [False, False] and gc.isenabled()
+    assert states == [False] * 4 and gc.isenabled()
 
 
 def test_it_works_again_after_an_error_and_stays_off_where_it_was() -> None:

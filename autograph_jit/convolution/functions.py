@@ -72,7 +72,7 @@ def conv_transpose(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid"
 def arrays_of(name: str, x: Any, kernel: Any) -> tuple[Any, Any]:
     """Both arrays in their common dtype, of real numbers, with a spatial axis or more."""
     dtype = np.result_type(x, kernel)
-    require(dtype.kind in "iuf", ShapeError, f"{name}: arrays of {x.dtype} and {kernel.dtype}; it takes real numbers")
+    require(dtype.kind in ("i", "u", "f"), ShapeError, f"{name}: arrays of {x.dtype} and {kernel.dtype}; it takes real numbers")
     require(
         len(x.shape) == len(kernel.shape) and len(x.shape) >= 3,
         ShapeError,

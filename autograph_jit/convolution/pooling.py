@@ -58,7 +58,7 @@ def avg_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "va
 def windows_over(name: str, x: Any, pool_size: Any, strides: Any, padding: Any) -> tuple[Any, Geometry]:
     """The windows of a pooling and how they move."""
     text = f"{name}: x is an array of {x.dtype} with {len(x.shape)} axes; it takes [batch, *spatial, channels] of real numbers"
-    require(len(x.shape) >= 3 and x.dtype.kind in "iuf", ShapeError, text)
+    require(len(x.shape) >= 3 and x.dtype.kind in ("i", "u", "f"), ShapeError, text)
     rank = len(x.shape) - 2
     window = for_each_axis(name, "pool_size", pool_size, rank)
     geometry = geometry_of(name, rank, window if strides is None else strides, padding)

@@ -5,28 +5,12 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import autograph_jit as ag
 from autograph_jit.distributed.portable import portable
 
 Part = tuple[Any, ...]
-
-
-class Engine(Protocol):
-    """Runs `task(common, *part)` for each part."""
-
-    def count(self) -> int:
-        """How many parts there are where nothing else is asked for."""
-
-    def agreed(self, x: Any) -> Any:
-        """What all processes that run this program take for `x`."""
-
-    def run(self, task: Any, common: Any, parts: list[Part]) -> Any:
-        """The results, or something to await that gives them. `task` is what `place` gave."""
-
-    def place(self, task: Callable[..., Any]) -> Any:
-        """Bring a task to where it runs."""
 
 
 class Dask:
@@ -36,6 +20,7 @@ class Dask:
         self.client = client
 
     def count(self) -> int:
+        """How many parts there are where nothing else is asked for."""
         if self.client.asynchronous:
             raise ag.SettingError("the workers of an asynchronous client are not known without waiting: give parts=")
         workers = len(self.client.nthreads())
@@ -44,12 +29,15 @@ class Dask:
         return workers
 
     def agreed(self, x: Any) -> Any:
+        """What all processes that run this program take for `x`."""
         return x
 
     def place(self, task: Callable[..., Any]) -> Any:
+        """Bring a task to where it runs."""
         return self.client.submit(same, portable(task), pure=False)
 
     def run(self, task: Any, common: Any, parts: list[Part]) -> Any:
+        """`task(common, *part)` for each part, or something to await that gives the results. `task` is what `place` gave."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")  # what lies with one worker only would be lost with it
             shared = self.client.submit(same, common, pure=False)
@@ -58,7 +46,8 @@ class Dask:
 
 
 class Communicator:
-    """A communicator of mpi4py, in whose processes this program runs: each computes its share of the parts and gets all results."""
+    """A communicator of mpi4py, in whose processes this program runs: each computes its share of the parts and gets all results. Its
+    methods are those of `Dask`."""
 
     def __init__(self, communicator: Any) -> None:
         self.communicator = communicator
@@ -84,6 +73,9 @@ class Communicator:
             if share and isinstance(share[0], Exception):
                 raise share[0]
         return [gathered[i % size][i // size] for i in range(len(parts))]
+
+
+Engine = Dask | Communicator
 
 
 def behind(results: Any, finish: Callable[[list[Any]], Any]) -> Any:

@@ -4,14 +4,6 @@ from autograph_jit.metrics.counts import AUC, Precision, Recall, confusion_matri
 from autograph_jit.metrics.metric import Accuracy, Mean, MeanSquaredError, Metric, SparseCategoricalAccuracy, TopKCategoricalAccuracy
 
 __all__ = [
-    "AUC",
-    "Accuracy",
-    "Mean",
-    "MeanSquaredError",
-    "Metric",
-    "Precision",
-    "Recall",
-    "SparseCategoricalAccuracy",
-    "TopKCategoricalAccuracy",
-    "confusion_matrix",
-]
+    "AUC", "Accuracy", "Mean", "MeanSquaredError", "Metric", "Precision", "Recall", "SparseCategoricalAccuracy",
+    "TopKCategoricalAccuracy", "confusion_matrix",
+]  # fmt: skip

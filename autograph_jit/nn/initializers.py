@@ -73,13 +73,11 @@ class VarianceScaling:
         inputs, outputs = fans(shape)
         count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
         deviation = math.sqrt(self.scale / max(1.0, count))
-        made: Any
-        if self.distribution == "uniform":
-            made = RandomUniform(-math.sqrt(3) * deviation, math.sqrt(3) * deviation)
-        elif self.distribution == "untruncated_normal":
-            made = RandomNormal(0.0, deviation)
-        else:
-            made = TruncatedNormal(0.0, deviation / TRUNCATED_DEVIATION)
+        made: Any = {
+            "uniform": RandomUniform(-math.sqrt(3) * deviation, math.sqrt(3) * deviation),
+            "untruncated_normal": RandomNormal(0.0, deviation),
+            "truncated_normal": TruncatedNormal(0.0, deviation / TRUNCATED_DEVIATION),
+        }[self.distribution]
         made.generator = self.generator
         return made(shape, dtype)
 

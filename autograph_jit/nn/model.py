@@ -11,9 +11,6 @@ from autograph_jit.nn.layer import Layer
 class Model(Layer):
     """A layer that is trained as a whole. A subclass makes its layers in `__init__` and calls them in `call`."""
 
-    def call(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} defines no `call`")
-
     def count_params(self) -> int:
         """The number of elements of all weights."""
         return sum(variable.size for variable in self.variables)

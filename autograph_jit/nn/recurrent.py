@@ -14,7 +14,8 @@ from autograph_jit.nn.layer import Layer
 class RNN(Layer):
     """A cell along the second axis of (batch, steps, features): its last output, of (batch, units), or all of them.
 
-    cell              a Cell, or a layer called with (x, states) that has `get_initial_state(batch_size)` and gives (output, states)
+    cell              a Cell, or a layer called with (x, states) that gives (output, states) and has a `state_size`, the size of its
+                      state or of each one, or `get_initial_state(batch_size)`
     return_sequences  all outputs, of (batch, steps, units)
     return_state      the output, and behind it the states after the last step
     go_backwards      from the last step to the first
@@ -40,7 +41,7 @@ class RNN(Layer):
     def call(self, sequence: Any, initial_state: Any = None, mask: Any = None) -> Any:
         steps = np.swapaxes(sequence, 0, 1)
         steps = (steps[::-1] if self.go_backwards else steps).copy()  # the steps one after the other in memory
-        states = tuple(self.cell.get_initial_state(sequence.shape[0]) if initial_state is None else initial_state)
+        states = tuple(first_states(self.cell, sequence.shape[0]) if initial_state is None else initial_state)
         in_parts = isinstance(self.cell, Cell)
         inputs = self.cell.project(steps) if in_parts else steps
         output = np.zeros(states[0].shape, states[0].dtype)
@@ -56,6 +57,14 @@ class RNN(Layer):
                 outputs[t] = output
         result = np.swapaxes(outputs, 0, 1) if self.return_sequences else output
         return (result, *states) if self.return_state else result
+
+
+def first_states(cell: Any, batch_size: int) -> Any:
+    """A cell's own states before the first step, zeros of its sizes where it has none."""
+    if hasattr(cell, "get_initial_state"):
+        return cell.get_initial_state(batch_size)
+    sizes = cell.state_size if isinstance(cell.state_size, (list, tuple)) else [cell.state_size]
+    return [np.zeros((batch_size, size), cell.dtype) for size in sizes]
 
 
 OWN_OPTIONS = ("return_sequences", "return_state", "go_backwards", "name", "trainable")

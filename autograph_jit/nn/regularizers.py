@@ -21,27 +21,22 @@ class L1L2:
         self.l1, self.l2 = l1, l2
 
     def __call__(self, x: Any) -> Any:
-        return self.l1 * np.sum(np.abs(x)) + self.l2 * np.sum(x * x)
+        absolute = self.l1 * np.sum(np.abs(x)) if self.l1 else 0.0
+        return absolute + self.l2 * np.sum(x * x) if self.l2 else absolute
 
 
-class L1:
+class L1(L1L2):
     """`l1` times the sum of absolute values."""
 
     def __init__(self, l1: float = 0.01) -> None:
-        self.l1 = l1
-
-    def __call__(self, x: Any) -> Any:
-        return self.l1 * np.sum(np.abs(x))
+        super().__init__(l1=l1)
 
 
-class L2:
+class L2(L1L2):
     """`l2` times the sum of squares."""
 
     def __init__(self, l2: float = 0.01) -> None:
-        self.l2 = l2
-
-    def __call__(self, x: Any) -> Any:
-        return self.l2 * np.sum(x * x)
+        super().__init__(l2=l2)
 
 
 NAMES: dict[str, Callable[[], Any]] = {"l1": L1, "l2": L2, "l1_l2": lambda: L1L2(0.01, 0.01)}

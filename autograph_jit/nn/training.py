@@ -81,33 +81,25 @@ def make_test(model: Any, loss: Callable[..., Any], metrics: Iterable[Any]) -> C
     return test_step
 
 
-def one_pass(step: Callable[..., Any], batches: Iterable[tuple[Any, Callable[[float], None]]], metrics: list[Any]) -> dict[str, float]:
-    """The mean loss of all rows, and the metrics, of a step for each batch."""
+def one_pass(step: Callable[..., Any], batches: Iterable[tuple[Any, Any]], metrics: list[Any]) -> dict[str, float]:
+    """The mean loss of all rows, and the metrics, of a step for each batch; a progress bar around these shows the loss."""
     for metric in metrics:
         metric.reset_state()
     total, rows = 0.0, 0
-    for (x, y), tell in batches:
+    for x, y in batches:
         total, rows = total + float(step(x, y)) * len(y), rows + len(y)
-        tell(total / rows)
+        if hasattr(batches, "set_postfix"):
+            batches.set_postfix(loss=f"{total / rows:.4g}", refresh=False)
     if not rows:
         raise ag.SettingError("fit was given no data: an iterator ends after one epoch, a list or nn.batches begins again")
     return {"loss": total / rows, **{metric.name: float(metric.result()) for metric in metrics}}
 
 
-def shown(data: Iterable[Any], title: str, verbose: bool | str) -> Iterator[tuple[Any, Callable[[float], None]]]:
-    """The batches, each with a function to tell the loss by: on a terminal a progress bar shows both."""
+def shown(data: Iterable[Any], title: str, verbose: bool | str) -> Iterable[Any]:
+    """The batches, on a terminal in a progress bar."""
     if verbose is True and tqdm is None:
         raise ag.MissingExtraError("the progress bar of fit is tqdm's: pip install 'autograph-jit[progress]', or fit(..., verbose=False)")
-    if not verbose or tqdm is None:
-        yield from ((batch, ignore) for batch in data)
-        return
-    with tqdm(data, title, disable=None) as bar:  # None: silent where standard error is no terminal
-        for batch in bar:
-            yield batch, lambda loss: bar.set_postfix(loss=f"{loss:.4g}", refresh=False)
-
-
-def ignore(loss: float) -> None:
-    """There is no bar to tell it to."""
+    return tqdm(data, title, disable=None) if verbose and tqdm else data  # None: silent where standard error is no terminal
 
 
 def fit(
@@ -137,7 +129,7 @@ def fit(
     for epoch in range(epochs):
         logs = one_pass(train_step, shown(data, f"epoch {epoch + 1} of {epochs}", verbose), metrics)
         if validation is not None:
-            found = one_pass(test_step, ((batch, ignore) for batch in validation), metrics)
+            found = one_pass(test_step, validation, metrics)
             logs |= {f"val_{name}": value for name, value in found.items()}
         answers = [callback(epoch, logs) for callback in callbacks]
         for name, value in logs.items():

@@ -7,20 +7,6 @@ from autograph_jit.optim.rules import SGD, Adagrad, Adam, AdamW, RMSprop
 from autograph_jit.optim.schedules import Constant, CosineDecay, ExponentialDecay, PiecewiseConstantDecay, Schedule
 
 __all__ = [
-    "SGD",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Constant",
-    "CosineDecay",
-    "ExponentialDecay",
-    "LBFGS",
-    "Optimizer",
-    "PiecewiseConstantDecay",
-    "RMSprop",
-    "Schedule",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "clip_by_value",
-    "global_norm",
-]
+    "SGD", "Adagrad", "Adam", "AdamW", "Constant", "CosineDecay", "ExponentialDecay", "LBFGS", "Optimizer", "PiecewiseConstantDecay",
+    "RMSprop", "Schedule", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm",
+]  # fmt: skip

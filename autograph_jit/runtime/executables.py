@@ -59,6 +59,7 @@ class HasGraph(Protocol):
     graph: Graph
 
 
+@young_objects()
 def compile_program(
     program: HasGraph,
     key: tuple[Any, ...],
@@ -81,8 +82,7 @@ def compile_program(
         add_tallies(graph)
     with stage("planning what was traced", partial(busiest_span, graph)):
         foresee(count_operations(graph) * LEAST_MICROSECONDS)
-    with young_objects():
-        run_pipeline(graph, distinct_parameters=distinct)
+    run_pipeline(graph, distinct_parameters=distinct)
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
     sharing = Sharing.NEVER

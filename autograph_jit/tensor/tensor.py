@@ -194,7 +194,10 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return self.array.__index__()
 
     def __repr__(self) -> str:
-        return f"Tensor({np.array2string(self.array, separator=', ', prefix='Tensor(')}, dtype={self.array.dtype})"
+        x = self.array
+        is_shown = x.size <= np.get_printoptions()["threshold"] if x.size else x.shape == (0,)
+        shape = "" if is_shown else f", shape={x.shape}"  # as NumPy does: where the values do not show it
+        return f"Tensor({np.array2string(x, separator=', ', prefix='Tensor(')}{shape}, dtype={x.dtype})"
 
     def __str__(self) -> str:
         return str(self.array)

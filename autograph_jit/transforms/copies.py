@@ -96,6 +96,8 @@ class Removal:
         """Whether the operations that read the copy are as fast on what it copies: any on whole arrays, those on elements on slices."""
         family = self.uses.family(result)
         users = [user for member in family for user in self.uses.users.get(member, ())]
+        if is_contiguous(source):
+            return True
         if any(user.name == "reshape" for user in users):
             return False
         if is_whole(source):
@@ -140,6 +142,13 @@ def rename_yields(graph: Graph, old: Value, new: Value) -> None:
 def is_whole(value: Value) -> bool:
     """Whether a value is an array itself, not a view."""
     return not isinstance(value.owner, Operation) or value.owner.opdef.effect is not Effect.VIEW
+
+
+def is_contiguous(value: Value) -> bool:
+    """Whether a value is memory that an operation makes, in another shape or not."""
+    while isinstance(value.owner, Operation) and value.owner.name == "reshape":
+        value = value.owner.operands[0]
+    return is_fresh(value)
 
 
 def is_slice(value: Value) -> bool:

@@ -188,20 +188,24 @@ def test_recurrent_layer_of_any_length_is_one_program_and_gives_its_states() -> 
 
 def test_cell_of_ones_own_runs_in_an_rnn() -> None:
     class Sum(nn.Layer):
+        state_size = 6
+
         def build(self, input_shape: Any) -> None:
             self.factor = self.add_weight(input_shape[-1:], "ones", name="factor")
 
-        def get_initial_state(self, batch_size: int) -> tuple[Any, ...]:
-            return (np.zeros((batch_size, 6), np.float32),)
-
         def call(self, x: Any, states: Any) -> Any:
             total = states[0] + x * self.factor
-            return total, (total,)
+            return total, [total]
 
-    layer = nn.RNN(Sum(), return_sequences=True)
-    run = ag.compile(layer, fallback="error")
-    for call in (layer, run, run):
-        np.testing.assert_allclose(call(S), np.cumsum(S, axis=1), rtol=1e-5, atol=1e-6)
+    class FromOne(Sum):
+        def get_initial_state(self, batch_size: int) -> tuple[Any, ...]:
+            return (np.ones((batch_size, 6), np.float32),)
+
+    for cell, start in ((Sum(), 0), (FromOne(), 1)):
+        layer = nn.RNN(cell, return_sequences=True)
+        run = ag.compile(layer, fallback="error")
+        for call in (layer, run, run):
+            np.testing.assert_allclose(call(S), start + np.cumsum(S, axis=1), rtol=1e-5, atol=1e-6)
 
 
 def test_layers_compute_in_float32_whatever_they_are_given() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 from benchmarks import gradients
+from benchmarks.gradients_case import as_benchmark
 from benchmarks.measure import Settings
+from benchmarks.peers.remote import start_peers
 
 
 def test_every_program_has_a_right_gradient(capsys):
@@ -35,3 +38,17 @@ def test_a_gradient_is_compiled_in_its_first_measured_call():
     program = gradients.PROGRAMS[5]
     firsts = [gradients.measured(program, Settings(quick=True), None).first_call_s for _ in range(2)]
     assert min(firsts) > 10 * gradients.measured(program, Settings(quick=True), None).gradient_s
+
+
+def test_installed_jax_gives_the_gradients() -> None:
+    found, missing = start_peers(("jax.grad",))
+    if missing:
+        pytest.skip(missing["jax.grad"])
+    errors = {}
+    for program in gradients.PROGRAMS:
+        argument = program.argument(program.quick)
+        runner = found[0].start(as_benchmark(program), (argument,), False)
+        assert runner is not None, program.name
+        errors[program.name] = gradients.error(program.function, runner.first().result, argument)
+    found[0].worker.close()
+    assert all(error < gradients.TOLERANCE for error in errors.values()), errors

@@ -150,8 +150,10 @@ def test_iteration_gives_items_and_refuses_rank_0() -> None:
         iter(ag.asarray(1.0))
 
 
-def test_repr_names_the_type_and_the_dtype() -> None:
+def test_repr_names_the_type_the_dtype_and_a_shape_that_the_values_do_not_show() -> None:
     assert repr(ag.asarray([[1, 2], [3, 4]])) == "Tensor([[1, 2],\n        [3, 4]], dtype=int64)"
+    assert repr(ag.asarray(np.zeros((0, 3)))) == "Tensor([], shape=(0, 3), dtype=float64)"
+    assert repr(ag.Variable(np.zeros((50, 50)))).endswith("0., 0.]], shape=(50, 50), dtype=float64)")
     assert str(ag.asarray([1.5, 2])) == "[1.5 2. ]"
 
 

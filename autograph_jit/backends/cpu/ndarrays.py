@@ -84,7 +84,7 @@ def return_kept(r: Routine, place: ir.Value, first: int) -> None:
 
 def return_if_same(r: Routine, array: ir.Value) -> None:
     """Leave `ag_array` with an ndarray if it is the one asked for."""
-    with r.b.if_then(r.call("ag_is_array", array, *r.args[2:])):
+    with r.b.if_then(r.call("ag_is_array", array, *r.args[2:], apart=True)):
         r.call("Py_IncRef", array)
         r.b.ret(array)
 

@@ -154,8 +154,9 @@ class Routine:
         """A field of a Python object."""
         return self.b.load(self.b.gep(object_, [I64(offset)], source_etype=I8), typ=type)
 
-    def call(self, name: str, *args: ir.Value) -> ir.Value:
-        return self.b.call(declare(self.module, name), list(args))
+    def call(self, name: str, *args: ir.Value, apart: bool = False) -> ir.Value:
+        """A call; `apart` where it is not worth a copy of the function: a rare one, or one of many."""
+        return self.b.call(declare(self.module, name), list(args), attrs=("noinline",) if apart else ())
 
     def each(self, count: ir.Value, body: Callable[[ir.Value], None]) -> None:
         """for index in range(count)."""

@@ -246,7 +246,7 @@ def build_grow(module: ir.Module) -> None:
     def move(index: ir.Value) -> None:
         entry = r.b.load(r.b.gep(old, [index], source_etype=PTR), typ=PTR)
         with r.b.if_then(r.b.not_(r.is_null(entry))):
-            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, MIX)))
+            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, MIX), apart=True))
 
     r.each(r.b.add(mask, I64(1)), move)
     r.b.ret(I32(0))
@@ -271,9 +271,9 @@ def build_enter(module: ir.Module) -> None:
     place = r.call("ag_text_place", pool, letters, count, mix)
     known = r.b.load(place, typ=PTR)
     r.leave_if(r.b.not_(r.is_null(known)), known)
-    code = r.call("ag_text_hash", letters, count)
+    code = r.call("ag_text_hash", letters, count, apart=True)
     r.leave_if(r.b.icmp_signed("==", code, I64(-1)), PTR(None))
-    entry = r.call("ag_text_space", frame, pool, count)
+    entry = r.call("ag_text_space", frame, pool, count, apart=True)
     r.leave_if(r.is_null(entry), PTR(None))
     r.set(entry, HASH, code)
     r.set(entry, MIX, mix)
@@ -282,7 +282,7 @@ def build_enter(module: ir.Module) -> None:
     r.b.store(entry, place)
     with r.b.if_then(r.b.not_(r.is_null(r.b.load(single, typ=PTR)))):
         r.b.store(entry, r.b.load(single, typ=PTR))
-    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool), I32(0)), PTR(None))
+    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool, apart=True), I32(0)), PTR(None))
     r.b.ret(entry)
 
 
@@ -302,7 +302,7 @@ def build_read(module: ir.Module) -> None:
             place = r.call("ag_text_place_bytes", pool, source, count, mix)
             known = r.b.load(place, typ=PTR)
             r.leave_if(r.b.not_(r.is_null(known)), known)
-            entry = r.call("ag_text_space", frame, pool, count)
+            entry = r.call("ag_text_space", frame, pool, count, apart=True)
             r.leave_if(r.is_null(entry), PTR(None))
             target = r.slot(entry, ENTRY_SLOTS)
 
@@ -313,12 +313,12 @@ def build_read(module: ir.Module) -> None:
             r.each(count, widen)
             add_read(r, pool, entry, place, mix)
     count = r.call("PyUnicode_GetLength", text)
-    entry = r.call("ag_text_space", frame, pool, count)
+    entry = r.call("ag_text_space", frame, pool, count, apart=True)
     r.leave_if(r.is_null(entry), PTR(None))
     letters = r.slot(entry, ENTRY_SLOTS)
     r.call("PyUnicode_AsUCS4", text, letters, count, I32(0))
-    mix = r.call("ag_text_mix", letters, count)
-    place = r.call("ag_text_place", pool, letters, count, mix)
+    mix = r.call("ag_text_mix", letters, count, apart=True)
+    place = r.call("ag_text_place", pool, letters, count, mix, apart=True)
     known = r.b.load(place, typ=PTR)
     with r.b.if_then(r.b.not_(r.is_null(known))):
         r.set(pool, FREE, r.b.ptrtoint(entry, I64))
@@ -338,7 +338,7 @@ def add_read(r: Routine, pool: ir.Value, entry: ir.Value, place: ir.Value, mix: 
         letter = r.b.zext(r.b.load(r.slot(entry, ENTRY_SLOTS), typ=I32), I64)
         with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
             r.b.store(entry, r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR))
-    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool), I32(0)), PTR(None))
+    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool, apart=True), I32(0)), PTR(None))
     r.b.ret(entry)
 
 

@@ -250,10 +250,11 @@ def known_number(value: Value) -> int | None:
 
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
-    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
-    if is_handler(operation, region):
+    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time, but for
+    one that raises."""
+    if is_handler(operation, region) or region.terminated:
         return 0.0
-    share = HALF if operation.name == "cond" else ONCE
+    share = HALF if operation.name == "cond" and not any(side.terminated for side in operation.regions) else ONCE
     trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
     return min(around * trips, MOST_TRIPS)
 
@@ -293,8 +294,8 @@ def cost_at_worst(block: Block) -> Cost:
     where Python gains by them."""
     total = NOTHING
     for operation in block.operations:
-        sides = [cost_at_worst(region) for region in regions_of(operation)]
-        if operation.name == "cond":
+        sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
+        if operation.name == "cond" and sides:
             sides = [max(sides, key=gain_of_python)]
         inside, trips = sum(sides, NOTHING), ONCE
         if operation.name.endswith("_loop"):

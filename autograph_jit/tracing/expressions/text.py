@@ -87,7 +87,8 @@ def writer_of(parts: tuple[Part, ...]) -> Callable[..., str]:
 @functools.cache
 def writer(shape: tuple[str | tuple[str, bool], ...]) -> Callable[..., str]:
     """A function whose only line is an f-string: of literal texts, and values with a conversion and perhaps a format spec."""
-    names, written = [], []
+    names: list[str] = []
+    written: list[ast.expr] = []
     for part in shape:
         if isinstance(part, str):
             written.append(ast.Constant(part))

@@ -27,7 +27,7 @@ from autograph_jit.runtime.entering import before_left, make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures, without_system_error
-from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
+from autograph_jit.runtime.feedback import answer_questions, note_raised, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
@@ -213,7 +213,8 @@ class CompiledFunction(Referenced, Inspected):
             if isinstance(self.function, FunctionType):
                 program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
-        tallies = len(find_tallies(program.graph)) if self.may_count() and initial == self.initial else 0
+        on_cpu = (self.device or current_device()) == "cpu"
+        tallies = len(find_tallies(program.graph)) if may_count(self.options) and on_cpu and initial == self.initial else 0
         generalized = frozenset(self.generalized)
         number = len(self.specializations) + 1
         made = Specialization(program, number, compilation, reason, generalized, tallies, self.refusals.kinds(arguments), seconds=seconds)
@@ -225,10 +226,6 @@ class CompiledFunction(Referenced, Inspected):
     def may_choose_python(self) -> bool:
         """Whether calls may run in Python although they could be compiled."""
         return may_choose_python(self.options) and (self.device or current_device()) == "cpu"
-
-    def may_count(self) -> bool:
-        """Whether programs count how often they call Python."""
-        return may_count(self.options) and (self.device or current_device()) == "cpu"
 
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
@@ -369,6 +366,9 @@ class CompiledFunction(Referenced, Inspected):
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)
         specialization.program.leave(exception, arguments)
+        if self.may_choose_python() and note_raised(specialization):
+            with self.lock:
+                self.collect_direct_calls()
         raise_at_span(exception)
 
     def exact_program(self, found: Specialization, arguments: Args, decisions: frozenset[Any]) -> Specialization | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 import warnings
@@ -162,3 +163,19 @@ def test_with_fallback_error_compiled_code_raises() -> None:
             compiled(1.0, 5)
         assert raised.traceback[-1].frame.code.raw is not checked.__code__
     assert compiled.specializations[0].executables
+
+
+def test_programs_whose_calls_mostly_raise_late_are_left_to_python() -> None:
+    def opened(path: str, n: int) -> float:
+        total = 0.0
+        for i in range(n):
+            total += (i * 0.5 + 1.0) * i
+        return total + os.stat(path).st_size
+
+    compiled = ag.compile(opened)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(1000):
+            with pytest.raises(FileNotFoundError):
+                compiled("/nowhere", 30)
+    assert "calls have raised" in str(told[-1].message) and compiled.specializations == []

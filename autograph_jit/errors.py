@@ -53,6 +53,10 @@ class OverBudget(AutographJitError, MemoryError):
     """A gradient would save more than `ag.config(saved_bytes=...)`: its loops are checkpointed, and it runs again."""
 
 
+class Deoptimized(Exception):
+    """A call that has done nothing yet met an exception: it is made again in Python, which raises it. Nobody else sees this one."""
+
+
 class GraphError(AutographJitError, ValueError):
     """A graph breaks a rule of the grammar, or its text cannot be parsed."""
 

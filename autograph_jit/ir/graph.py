@@ -50,10 +50,10 @@ class Operation:
 
     unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails. A sum that may `contract`
     need not round the products that it adds (`kernels.contraction`). What stands for a part of a function that Python has in C
-    has in `for_c` the share of its time in Python that it takes there.
+    has in `for_c` the share of its time in Python that it takes there. Where one that `deoptimizes` fails, Python makes the call.
     """
 
-    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract", "for_c")
+    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract", "for_c", "deoptimizes")
 
     def __init__(
         self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None
@@ -62,7 +62,7 @@ class Operation:
         self.results: list[Value] = []
         self.unwind: list[Value] = []
         self.block: Block | None = None
-        self.contract, self.for_c = False, 0.0
+        self.contract, self.for_c, self.deoptimizes = False, 0.0, False
 
     @property
     def name(self) -> str:
@@ -77,6 +77,11 @@ class Operation:
     def can_fail(self) -> bool:
         """Whether this use of the operation can leave the program with an exception; finer than `opdef.may_fail`."""
         return self.opdef.can_fail(tuple(operand.type for operand in self.operands), self.attributes)
+
+    @property
+    def can_be_handled(self) -> bool:
+        """Whether it can fail so that the handler of a `try_` around it runs."""
+        return self.can_fail and not self.deoptimizes
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.operands}>"

@@ -111,13 +111,13 @@ def is_ending(operation: Operation) -> bool:
 
 
 def check_unwind(operation: Operation, handler: Block | None) -> None:
-    """An operation that can fail brings one value for each state argument of the innermost handler around it."""
+    """An operation whose failure can be handled brings one value for each state argument of the innermost handler around it."""
     if handler is None:
         if operation.unwind:
             raise failure(operation, "has unwind values outside of a try_ body")
         return
     state = handler.args[1:]
-    if not operation.unwind and not operation.can_fail:
+    if not operation.unwind and not operation.can_be_handled:
         return
     if len(operation.unwind) != len(state):
         raise failure(operation, f"brings {len(operation.unwind)} unwind values, its handler takes {len(state)}")

@@ -1,4 +1,4 @@
-"""Host calls that need nothing between a backend and the function: their arguments are operands and constants, their result an object."""
+"""Host calls that need nothing between a backend and the function: given operands and constants, they give an object or a number."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectCall:
-    """What may be called instead of a host call's `fn`. Where the host call gives a bool, it is what Python takes the result for; where it
-    has no result, that of the function is dropped."""
+    """What may be called instead of a host call's `fn`. Where the host call gives a bool, it is what Python takes the result for, where it
+    gives another number, the one that the result is; where it has no result, that of the function is dropped."""
 
     function: Callable[..., Any]
     arguments: tuple[Given, ...]

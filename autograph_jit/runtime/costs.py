@@ -128,6 +128,7 @@ ENTERED_TEXT = Cost(25e-9, 30e-9, 2e-3)  # a text is looked up among those of th
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 TEXT_PART = Cost(5e-9, 45e-9, 3e-3)  # a slice or copy of a text, or a text of one letter
 LETTER = Cost(1e-9, 25e-9, 0.5e-3)  # a letter of a text is read
+JOINED = Cost(25e-9, 40e-9, 3e-3)  # texts are put one behind the other
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
 TEXT_KEYS = Cost(9e-9, 18e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
@@ -135,6 +136,7 @@ PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a li
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
+WRITTEN = Cost(0.21e-6, 0.14e-6, 5e-3)  # an f-string that Python writes
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
 OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
 LIBRARY = Cost(21e-6, 20e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
@@ -157,7 +159,7 @@ BY_NAME = {
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common", "table_index"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
-PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER}
+PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER, "concat": JOINED}
 OF_BYTES = ("text_codes", "text_append")
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
@@ -218,6 +220,8 @@ def cost_of_host_call(operation: Operation) -> Cost:
     if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
         return LIBRARY
     if direct is not None and is_ready(operation, direct.arguments):
+        if operation.attributes["label"] == "f-string":
+            return WRITTEN
         is_operator = any(operator_for(direct.function, len(direct.arguments), gives) for gives in Gives)
         return OPERATOR if is_operator else CALL
     if has_arrays(operation.results):
@@ -246,10 +250,11 @@ def known_number(value: Value) -> int | None:
 
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
-    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
-    if is_handler(operation, region):
+    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time, but for
+    one that raises."""
+    if is_handler(operation, region) or region.terminated:
         return 0.0
-    share = HALF if operation.name == "cond" else ONCE
+    share = HALF if operation.name == "cond" and not any(side.terminated for side in operation.regions) else ONCE
     trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
     return min(around * trips, MOST_TRIPS)
 
@@ -289,8 +294,8 @@ def cost_at_worst(block: Block) -> Cost:
     where Python gains by them."""
     total = NOTHING
     for operation in block.operations:
-        sides = [cost_at_worst(region) for region in regions_of(operation)]
-        if operation.name == "cond":
+        sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
+        if operation.name == "cond" and sides:
             sides = [max(sides, key=gain_of_python)]
         inside, trips = sum(sides, NOTHING), ONCE
         if operation.name.endswith("_loop"):

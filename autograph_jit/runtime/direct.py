@@ -11,7 +11,9 @@ For `def add(x, y): return x + y` on two arrays it reads:
         made.calls += 1
         try:
             results = entry(a0, a1)
+        except Deoptimized: results = None
         except Exception as exception: return failed(made, exception, (*args, kwargs))
+        if results is None: return plain(*args, **kwargs)
         return results[0]
 """
 
@@ -26,6 +28,7 @@ import numpy as np
 
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.backends.cpu.part_readers import reader
+from autograph_jit.errors import Deoptimized
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
@@ -294,11 +297,14 @@ def written(source: Source, name: str, lines: list[str], variables: dict[str, An
     return function
 
 
-def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Callable[..., Any] | None:
-    """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where none can be made."""
+def write_direct_call(
+    made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any], plain: Callable[..., Any]
+) -> Callable[..., Any] | None:
+    """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where none can be made. Of a
+    program that is left to Python, the result is that of `plain`."""
     program = made.program
     source = Source()
-    if made.tallies:
+    if made.tallies and not program.is_left:
         source.reject_if(f"{source.constant(made.is_due)}()")
     if program.boxes:
         source.reject_if(f"{source.constant(is_recorded)}()")
@@ -310,19 +316,21 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
             write_guard(source, guard)
     if not write_arrays(source, program, key):
         return None
-    leaves = ", ".join(source.value(getter) for getter in program.getters)
-    result = write_result(source, program, executable)
-    lines = [
-        "def call(args, kwargs):",
-        "    try:",
-        *(f"        {line}" for line in source.lines),
-        "    except MISSING: return MISS",
-        "    made.calls += 1",
-        "    try:",
-        f"        results = entry({leaves})",
-        "    except Exception as exception: return failed(made, exception, (*args, kwargs))",
-        f"    return {result}",
-    ]
-    entry = getattr(executable, "entry", executable)
-    variables = {"MISS": MISS, "MISSING": MISSING, "made": made, "entry": entry, "failed": failed, "np": np}
-    return written(source, "call", lines, variables)
+    if program.is_left:
+        ending = ["return plain(*args, **kwargs)"]
+    else:
+        leaves = ", ".join(source.value(getter) for getter in program.getters)
+        result = write_result(source, program, executable)
+        ending = [
+            "made.calls += 1",
+            "try:",
+            f"    results = entry({leaves})",
+            "except Deoptimized: results = None",
+            "except Exception as exception: return failed(made, exception, (*args, kwargs))",
+            "if results is None: return plain(*args, **kwargs)",
+            f"return {result}",
+        ]
+    guards = ["try:", *(f"    {line}" for line in source.lines), "except MISSING: return MISS"]
+    lines = ["def call(args, kwargs):", *(f"    {line}" for line in (*guards, *ending))]
+    variables = {"MISS": MISS, "MISSING": MISSING, "made": made, "entry": getattr(executable, "entry", executable), "np": np}
+    return written(source, "call", lines, variables | {"failed": failed, "plain": plain, "Deoptimized": Deoptimized})

@@ -14,7 +14,7 @@ from typing import Any
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
 from autograph_jit.callers import warn_caller
-from autograph_jit.errors import RAISED_BY_PROGRAM, ConversionError
+from autograph_jit.errors import RAISED_BY_PROGRAM, ConversionError, Deoptimized
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
@@ -27,7 +27,7 @@ from autograph_jit.runtime.entering import before_left, make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures, without_system_error
-from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
+from autograph_jit.runtime.feedback import answer_questions, note_raised, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
@@ -213,7 +213,8 @@ class CompiledFunction(Referenced, Inspected):
             if isinstance(self.function, FunctionType):
                 program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
-        tallies = len(find_tallies(program.graph)) if self.may_count() and initial == self.initial else 0
+        on_cpu = (self.device or current_device()) == "cpu"
+        tallies = len(find_tallies(program.graph)) if may_count(self.options) and on_cpu and initial == self.initial else 0
         generalized = frozenset(self.generalized)
         number = len(self.specializations) + 1
         made = Specialization(program, number, compilation, reason, generalized, tallies, self.refusals.kinds(arguments), seconds=seconds)
@@ -225,10 +226,6 @@ class CompiledFunction(Referenced, Inspected):
     def may_choose_python(self) -> bool:
         """Whether calls may run in Python although they could be compiled."""
         return may_choose_python(self.options) and (self.device or current_device()) == "cpu"
-
-    def may_count(self) -> bool:
-        """Whether programs count how often they call Python."""
-        return may_count(self.options) and (self.device or current_device()) == "cpu"
 
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
@@ -259,8 +256,12 @@ class CompiledFunction(Referenced, Inspected):
         specialization.calls += 1
         try:
             results = executable(*leaves)
+        except Deoptimized:
+            results = None
         except Exception as exception:
             return self.failed(specialization, exception, arguments)
+        if results is None:
+            return self.function(*arguments[:-1], **arguments[-1])
         result = program.finish(results, arguments)
         if is_due and self.options["fallback"] == "error" and CALLS_OFTEN not in self.told and tell_of_calls(specialization, self.name):
             self.told.add(CALLS_OFTEN)
@@ -269,9 +270,8 @@ class CompiledFunction(Referenced, Inspected):
     def run_left(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a call in Python that only raises. A second call pays for the way to it."""
         specialization.calls += 1
-        if specialization.calls == 2:
-            with self.lock:
-                self.collect_direct_calls()
+        if specialization.calls > 1 and not specialization.direct:
+            self.call_directly(specialization, specialization.program.leaves(arguments), None)
         return self.function(*arguments[:-1], **arguments[-1])
 
     def look_at_counts(self, specialization: Specialization) -> None:
@@ -309,7 +309,7 @@ class CompiledFunction(Referenced, Inspected):
             if exact_decisions(specialization.program, exception):
                 return self.function(*arguments[:-1], **arguments[-1])
             raise_at_span(exception)
-        return self.record_in_python(reason, arguments)
+        return self.call_in_python("runs in Python, uncompiled, where ag.GradientTape records it", reason, arguments)
 
     def recording_for(self, specialization: Specialization, arguments: Args) -> Recording:
         """The recording for these arguments, made if there is none."""
@@ -328,10 +328,6 @@ class CompiledFunction(Referenced, Inspected):
                 )
             self.recordings.append(recording)
             return recording
-
-    def record_in_python(self, reason: str, arguments: Args) -> Any:
-        """Run in Python for a tape, which records operations on Tensors as they run."""
-        return self.call_in_python("runs in Python, uncompiled, where ag.GradientTape records it", reason, arguments)
 
     def repeat_in_python(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """Make a call again in Python, whose ints are exact; later ones go there at once, where nearly all had to."""
@@ -370,6 +366,9 @@ class CompiledFunction(Referenced, Inspected):
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)
         specialization.program.leave(exception, arguments)
+        if self.may_choose_python() and note_raised(specialization):
+            with self.lock:
+                self.collect_direct_calls()
         raise_at_span(exception)
 
     def exact_program(self, found: Specialization, arguments: Args, decisions: frozenset[Any]) -> Specialization | None:
@@ -403,8 +402,8 @@ class CompiledFunction(Referenced, Inspected):
         with self.lock:
             if key in specialization.direct:
                 return
-            specialization.direct[key] = write_direct_call(specialization, key, executable, self.failed)
-            specialization.entrances[key] = make_entrance(specialization, key, executable, self.failed)
+            specialization.direct[key] = write_direct_call(specialization, key, executable, self.failed, self.function)
+            specialization.entrances[key] = make_entrance(specialization, key, executable, self.failed, self.function)
             self.collect_direct_calls()
 
     def collect_direct_calls(self) -> None:
@@ -423,7 +422,7 @@ class CompiledFunction(Referenced, Inspected):
     def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """The entrances before each other, the first ones that there are, and `call` behind them."""
         found = []
-        for made in self.specializations:
+        for made in (each for each in self.specializations if not each.program.is_left):
             found += [made.entrances.get(key) for key, direct in made.direct.items() if direct is not None and key[-1] == "cpu"]
         first = [entrance for entrance in itertools.takewhile(bool, found) if entrance is not None]
         for entrance in reversed(first):
@@ -437,14 +436,13 @@ class CompiledFunction(Referenced, Inspected):
     def executable_for(self, specialization: Specialization, leaves: list[Any]) -> Any:
         """The executable of a specialization for leaves of these layouts, compiled once however many threads ask."""
         key = self.executable_key(leaves)
-        executable = specialization.executables.get(key)
-        if executable is None:
+        if key not in specialization.executables:
             with self.lock:
-                executable = specialization.executables.get(key)
-                if executable is None:
-                    program, parallel = specialization.program, self.options.get("parallel", True)
+                if key not in specialization.executables:
+                    program, parallel, counts = specialization.program, self.options.get("parallel", True), bool(specialization.tallies)
+                    leaves_early = self.may_choose_python() and not program.boxes
                     with named_failures(self.name), counting(specialization.compilation):
-                        executable = compile_program(program, key, leaves, parallel, python_numbers(program), bool(specialization.tallies))
+                        executable = compile_program(program, key, leaves, parallel, python_numbers(program), counts, leaves_early)
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
-        return executable
+        return specialization.executables[key]

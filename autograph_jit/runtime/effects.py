@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Set
 
 from autograph_jit.errors import ResultDiffers
@@ -16,21 +17,32 @@ from autograph_jit.transforms.aliases import OUTSIDE, Aliases
 def acts_outside(graph: Graph, exception: BaseException | None = None) -> bool:
     """Whether an operation may write memory, or change an object, that was there before the run; or calls Python code that may do so.
     After an exception that tells where it arose, only what stands before that may have done so."""
-    aliases = Aliases(graph)
-    outside = {*graph.block.args, OUTSIDE}
-    takes_objects = any(isinstance(value.type, ObjectType) for value in graph.block.args)
-    for operation in graph.walk() if exception is None else operations_before(graph, exception):
-        if operation.opdef.effect is Effect.DRAW:
+    acting = Acting(graph)
+    return any(map(acting.acts, graph.walk() if exception is None else operations_before(graph, exception)))
+
+
+class Acting:
+    """Which operations of a graph may do something outside of the run."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.outside = graph, {*graph.block.args, OUTSIDE}
+        self.takes_objects = any(isinstance(value.type, ObjectType) for value in graph.block.args)
+
+    @functools.cached_property
+    def aliases(self) -> Aliases:
+        return Aliases(self.graph)
+
+    def acts(self, operation: Operation) -> bool:
+        """Whether an operation, without those in its regions, may do so."""
+        effect, attributes = operation.opdef.effect, operation.attributes
+        if effect is Effect.WRITE:
+            return not self.aliases.roots(operation.operands[0]).isdisjoint(self.outside)
+        if effect is not Effect.HOST or attributes.get("pure") or only_reads(attributes["fn"]):
+            return effect is Effect.DRAW
+        memory = frozenset().union(*map(self.aliases.roots, operation.operands))
+        if not acts_locally(attributes["fn"]) or not memory.isdisjoint(self.outside):
             return True
-        if operation.opdef.effect is Effect.WRITE and aliases.roots(operation.operands[0]) & outside:
-            return True
-        if operation.opdef.effect is Effect.HOST and not (operation.attributes.get("pure") or only_reads(operation.attributes["fn"])):
-            memory = frozenset().union(*map(aliases.roots, operation.operands))
-            if not acts_locally(operation.attributes["fn"]) or memory & outside:
-                return True
-            if any(is_from_outside(operand, takes_objects) for operand in operation.operands):
-                return True
-    return False
+        return any(is_from_outside(operand, self.takes_objects) for operand in operation.operands)
 
 
 def operations_before(graph: Graph, exception: BaseException) -> list[Operation]:

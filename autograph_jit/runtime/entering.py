@@ -25,7 +25,9 @@ from autograph_jit.tracing.values.trace import unusual
 IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
 
 
-def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Entrance | None:
+def make_entrance(
+    made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any], plain: Callable[..., Any]
+) -> Entrance | None:
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
     places, checks = places_of(program, program.getters), checks_for(program)
@@ -45,7 +47,7 @@ def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Call
     def failing(exception: Exception, args: tuple[Any, ...]) -> Any:
         return failed(made, exception, program.call_of(args))
 
-    run = Run(address, executable.entry, places, result, given, finish, failing)
+    run = Run(address, executable.entry, places, result, given, finish, failing, plain)
     return Entrance(program.count - 1, program.keywords, checks, match, run, unusual, made.calls_left)
 
 

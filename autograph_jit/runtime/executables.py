@@ -20,6 +20,7 @@ from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.ops.evaluate import evaluate, make_python_numbers
 from autograph_jit.progress import progress_line
+from autograph_jit.runtime.deoptimization import leave_early_exits
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
 from autograph_jit.transforms.tallies import add_tallies
@@ -67,9 +68,11 @@ def compile_program(
     parallel: bool = True,
     plain: frozenset[int] = frozenset(),
     counts: bool = False,
+    leaves_early: bool = False,
 ) -> Any:
     """An executable for arguments of these layouts, disjoint or not, on this device; `leaves` are those of the first call, `plain` the
-    results that may be Python numbers. On the CPU it counts, where that is asked for, how often it calls Python."""
+    results that may be Python numbers. On the CPU it counts, where that is asked for, how often it calls Python, and leaves a call to
+    Python that fails before it has done anything."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct, device = key
@@ -80,6 +83,8 @@ def compile_program(
     graph = copy_graph(program.graph)
     if counts and device == "cpu":
         add_tallies(graph)
+    if leaves_early and device == "cpu":
+        leave_early_exits(graph)
     with stage("planning what was traced", partial(busiest_span, graph)):
         foresee(count_operations(graph) * LEAST_MICROSECONDS)
     run_pipeline(graph, distinct_parameters=distinct)

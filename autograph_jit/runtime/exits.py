@@ -185,6 +185,11 @@ def tell(exception: BaseException, number: Any, *values: Any) -> tuple[BaseExcep
     return (exception,)
 
 
+def writes_back(operation: Operation) -> bool:
+    """Whether a `try_` is the one around a whole program, whose handler only hands on what the caller's objects hold by then."""
+    return any(inner.attributes.get("fn") is tell for inner in operation.regions[1].operations)
+
+
 def write_exit(exits: list[NumberedExit], exception: BaseException, args: Args) -> None:
     """Write back what an exception found at its exit."""
     number, values = vars(exception).pop(ATTRIBUTE, (0, ()))

@@ -13,6 +13,7 @@ from autograph_jit.runtime.costs import (
     HALF,
     MOST_TRIPS,
     NOTHING,
+    RAISED,
     REMEDY,
     Cost,
     Runs,
@@ -88,6 +89,19 @@ def refuse_counted(made: Specialization) -> None:
     lines = calling_lines(made.program.graph, runs)
     why = "; ".join([*map(str, lines), figures_of_calls(made, cost)])
     raise SlowerThanPython(SLOWER, place_of(made.program.graph, lines), why, REMEDY)
+
+
+def note_raised(made: Specialization) -> bool:
+    """An exception has left compiled code, which takes it long: whether so many have that later calls are left to Python."""
+    made.raised += 1
+    if made.raised & (made.raised - 1) or made.refusal is not None:
+        return False
+    cost = cost_of(made.program, runs_of(made)) + RAISED.times(made.raised / made.all_calls)
+    if not cost.is_slower or (cost.compiled - cost.python) * made.all_calls < LOST_SECONDS:
+        return False
+    why = f"{made.raised} of {made.all_calls} calls have raised; {figures_of_calls(made, cost)}"
+    made.leave_later_calls(SlowerThanPython(SLOWER, place_of(made.program.graph, []), why, REMEDY))
+    return True
 
 
 def answer_questions(made: Specialization, tell: Callable[[str], None]) -> None:

@@ -43,6 +43,7 @@ class Specialization:
     looks_at: float = math.inf  # so many calls the counts are looked at
     is_inexact: bool = False
     repeats: int = 0  # calls that were made again in Python
+    raised: int = 0  # calls that ended in an exception of compiled code
     refusal: SlowerThanPython | None = None  # why later calls are left to Python, where a loop has been handed over
 
     def __post_init__(self) -> None:
@@ -74,6 +75,11 @@ class Specialization:
             self.program.is_left = True
             self.direct, self.entrances = {}, {}
         return self.program.is_left
+
+    def leave_later_calls(self, refusal: SlowerThanPython) -> None:
+        """The next call, which no entrance lets in, is refused."""
+        self.refusal, self.looks_at = refusal, 0
+        self.direct, self.entrances = {}, {}
 
     def look_later(self) -> None:
         """Look again after twice as many calls."""

@@ -207,7 +207,7 @@ def chosen_region(operation: Operation) -> Block | None:
 def can_reach_handler(block: Block) -> bool:
     """Whether an operation that fails here leaves for the handler around the block."""
     for operation in block.operations:
-        if operation.can_fail:
+        if operation.can_be_handled:
             return True
         inner = operation.regions[1:] if operation.name == "try_" else operation.regions
         if any(can_reach_handler(region) for region in inner):

@@ -86,8 +86,8 @@ class Finder:
             return
         if any(map(calls_python, body.operations)):
             self.found.append(Tally(loop, body))
-        elif not has_known_trips(loop) and are_known_before(loop, before):
-            self.found.append(Tally(loop, body, before))
+        elif not has_known_trips(loop) and (self.counts_all or are_known_before(loop, before)):
+            self.found.append(Tally(loop, body, before if are_known_before(loop, before) else loop))
 
 
 def find_tallies(graph: Graph) -> list[Tally]:

@@ -68,7 +68,15 @@ def test_binary_operators(tmp_path, symbol):
             assert mine == theirs
 
 
-EXPRESSIONS = ["objects[i][j]", "j in objects[i]", "1 if objects[i] else 2", "-objects[i]", "objects[i].real", "objects[i][j:]"]
+EXPRESSIONS = [
+    "objects[i][j]",
+    "j in objects[i]",
+    "1 if objects[i] else 2",
+    "-objects[i]",
+    "objects[i].real",
+    "objects[i][j:]",
+    "len(objects[i]) + j",
+]
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
@@ -110,11 +118,11 @@ def test_no_reference_is_kept_or_lost(tmp_path):
 
 
 def test_the_c_interface_is_what_is_called(tmp_path):
-    body = "    x = objects[i] + objects[j]\n    x -= objects[j]\n    objects[i] = x\n    return x < objects[j]\n"
+    body = "    x = objects[i] + objects[j]\n    x -= objects[j]\n    objects[i] = x\n    return x < objects[j] or len(objects[2]) > 3\n"
     compiled = ag.compile(function(tmp_path, "called", body), fallback="error")
-    objects = [fractions.Fraction(1, 2), fractions.Fraction(1, 3)]
+    objects = [fractions.Fraction(1, 2), fractions.Fraction(1, 3), "text"]
     compiled(objects, 0, 1)
     (executable,) = compiled.specializations[0].executables.values()
-    names = ["GetItem", "SetItem", "RichCompare"]
+    names = ["GetItem", "SetItem", "RichCompare", "Size"]
     for name in (*(f"PyObject_{each}" for each in names), "PyNumber_Add", "PyNumber_InPlaceSubtract", "PyList_Append"):
         assert f"@{name}(" in executable.llvm, name

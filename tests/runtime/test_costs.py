@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.costs import ADAPTED, JOINED, WRITTEN
+from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.tracing.expressions.register import SEARCHED
 from tests.tables import table
@@ -307,3 +309,24 @@ def test_operations_on_tensors_take_python_longer_than_those_on_arrays() -> None
         costs.append(cost_of(compiled.specializations[0].program))
     assert costs[1].python - costs[0].python == pytest.approx(2 * 1.5e-6)
     assert costs[1].compilation == pytest.approx(costs[0].compilation, abs=1e-3)
+
+
+def test_calls_with_texts_and_lists_of_python_need_nothing_in_between() -> None:
+    def largest(words: list[str]) -> Any:
+        groups: dict[str, list[str]] = {}
+        for word in words:
+            groups.setdefault(f"{len(word):02d}", []).append(word)
+        return sorted((sorted(group) for group in groups.values()), key=lambda group: (-len(group), group))
+
+    program = ag.compile(largest, fallback="error").prepare((["ab", "c", "de"], {})).program
+    calls = [operation for operation in program.graph.walk() if operation.name == "host_call"]
+    labels = {cost_of_operation(call): call.attributes["label"] for call in calls}
+    assert ADAPTED not in labels and labels[WRITTEN] == "f-string"
+
+
+def test_what_joins_texts_counts_as_python_does() -> None:
+    def told(n: int) -> str:
+        return f"{n} of {n + 1}"
+
+    (joined,) = [x for x in ag.compile(told, fallback="error").prepare((5, {})).program.graph.walk() if x.name == "concat"]
+    assert cost_of_operation(joined) == JOINED

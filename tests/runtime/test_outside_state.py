@@ -30,6 +30,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.tracing.structures import guards
 
 X = np.ones(3)
 
@@ -49,6 +50,19 @@ def test_sets():
     changes = [lambda: members.add(5), lambda: members.discard(5)]
     assert not differences(lambda x: x * 2 if 5 in members else x * len(members), changes, X)
     assert not differences(lambda x, s: x * 2 if 5 in s else x * len(s), changes, X, members)
+
+
+def test_sets_that_cannot_change_are_read_only_where_they_are_others(monkeypatch):
+    first = frozenset("a")
+    compiled = ag.compile(lambda x, letters: x * 2.0 if "a" in letters else x + 1.0, fallback="error")
+    read = []
+    content_of = guards.content_of
+    monkeypatch.setattr(guards, "content_of", lambda x: read.append(x) or content_of(x))
+    found = []
+    for letters in (first, first, frozenset(["a"]), frozenset("b")):
+        found.append((compiled(3.0, letters), len(compiled.specializations), bool(read)))
+        read.clear()
+    assert found == [(6.0, 1, True), (6.0, 1, False), (6.0, 1, True), (4.0, 2, True)]
 
 
 def test_deques_and_mappings():

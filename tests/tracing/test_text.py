@@ -10,10 +10,10 @@ from tests.tracing.agreement import assert_agrees
 
 
 def test_f_strings_format_values_of_the_run() -> None:
-    def f(x: float, n: int) -> str:
-        return f"{x:.3f} {n!r:>5} {x + n} {{}}"
+    def f(x: float, n: int, spec: str) -> str:
+        return f"{x:.3f} {n!r:>5} {x + n} {{}} {n:{spec}}{n:{n + 2}} {x!s:{spec}>9}{n!a}"
 
-    assert_agrees(f, (1.23456, 7))
+    assert_agrees(f, (1.23456, 7, "04"))
 
 
 def test_percent_and_format_method() -> None:

@@ -80,6 +80,14 @@ def caught(n: int, m: int, seen: set[int]) -> float:
     return total
 
 
+def letters(n: int, m: int, seen: set[int]) -> int:
+    last: dict[str, int] = {}
+    for i in range(n):
+        for letter in str(i):
+            last[letter] = i
+    return len(last)
+
+
 def program_of(function: Callable[..., Any], *arguments: Any) -> Graph:
     """The traced graph."""
     compiled = ag.compile(function, fallback="error")
@@ -107,6 +115,7 @@ def places(block: Block, path: str = "") -> list[str]:
         (beside, ["for_loop0 each", "for_loop0 trips"]),
         (in_front, ["trips", "trips", "trips", "cond0 each"]),
         (caught, ["trips", "for_loop0 try_1 each"]),
+        (letters, ["trips", "for_loop0 trips"]),
         (once, []),
         (native, []),
     ],

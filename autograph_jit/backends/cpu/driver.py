@@ -31,10 +31,11 @@ from autograph_jit.backends.cpu.boundary import (
 )
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
-from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
+from autograph_jit.backends.cpu.emitter import DEOPTIMIZED, Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
+from autograph_jit.backends.cpu.host import environment_item
 from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
@@ -49,6 +50,7 @@ from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.budget import Work, spend, stage
+from autograph_jit.errors import Deoptimized
 from autograph_jit.garbage import young_objects
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
@@ -279,13 +281,25 @@ def emit_function(e: Emitter, graph: Graph) -> None:
             emit_results(e, graph)
     e.b.position_at_end(e.failed)
     e.call("ag_take_gil", e.frame)
-    write_lists_back(e)
     site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
+    if e.deoptimizes:
+        leave_to_python(e, site)
+    write_lists_back(e)
     with e.b.if_then(e.compare(">=", site, I64(0))):
         payload = e.b.gep(e.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
         e.call("ag_call_site", e.b.load(e.environment, typ=PTR), site, payload)
     e.call("ag_release_all", e.frame)
     e.b.ret(PTR(None))
+
+
+def leave_to_python(e: Emitter, site: ir.Value) -> None:
+    """Where the call is Python's, leave everything as it was, and let the caller know; what is pending then is dropped, but for Ctrl-C."""
+    with e.b.if_then(e.compare("==", site, I64(DEOPTIMIZED)), likely=False):
+        is_ordinary = e.b.icmp_signed("!=", e.call("PyErr_ExceptionMatches", environment_item(e, Exception)), I32(0))
+        with e.b.if_then(e.b.or_(is_ordinary, e.b.icmp_unsigned("==", e.call("PyErr_Occurred"), PTR(None)))):
+            e.call("PyErr_SetNone", environment_item(e, Deoptimized))
+        e.call("ag_release_all", e.frame)
+        e.b.ret(PTR(None))
 
 
 def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:

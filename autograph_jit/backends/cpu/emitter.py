@@ -42,6 +42,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
+DEOPTIMIZED = -2  # of any exception, where Python makes the call again
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
 SMALL_BYTES = 1 << 16  # of an array: the next run of an inner loop may have its memory, a larger one costs more than its allocation
 
@@ -98,6 +99,7 @@ class Emitter:
     host_calls: list[str] = field(default_factory=list)
     tallies: set[int] = field(default_factory=set)  # numbers of the places that are counted
     counts_host_calls: bool = False  # whether the program reads how many it has made
+    deoptimizes: bool = False  # whether Python may have to make a call again
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
     held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates
@@ -354,6 +356,9 @@ class Emitter:
         if self.retreat is not None:
             self.b.branch(self.retreat)
             return
+        if self.is_left_to_python():
+            self.deoptimize()
+            return
         span = self.operation.span if self.operation else None
         self.sites.append(Site(build, tuple(dtype for _, dtype in payload), span))
         for index, (value, dtype) in enumerate(payload):
@@ -362,10 +367,23 @@ class Emitter:
 
     def leave(self, site: int) -> None:
         """Go to the handler of the innermost `try_`, else to the function's end (also when an operation without unwind lacks memory)."""
+        if self.is_left_to_python():
+            self.deoptimize()
+            return
         if self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].state):
             self.unwind(site)
             return
         self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
+        self.b.branch(self.failed)
+
+    def is_left_to_python(self) -> bool:
+        """Whether Python makes the call again where the current operation fails."""
+        return self.operation is not None and self.operation.deoptimizes
+
+    def deoptimize(self) -> None:
+        """Go to the function's end past all handlers: nothing has been done that they could have to write back."""
+        self.deoptimizes = True
+        self.b.store(I64(DEOPTIMIZED), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
 
     def raise_now(self, site: int) -> ir.Value:

@@ -25,7 +25,7 @@ COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS,
 HEAD_WORDS = 12
 AS_IT_IS, GIVEN, REBUILT = range(3)
 ANY_COUNT = -1  # of arguments, named ones among them
-TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION = range(6)  # what the native function is called with, a tuple
+TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION, DEOPTIMIZED, PLAIN = range(8)  # what the native function is called with, a tuple
 SAME_LEAVES = -1
 
 
@@ -293,12 +293,12 @@ enter:
   {word("calls", CALLS)}
   %calls.next = add i64 %calls, 1
   store i64 %calls.next, ptr %calls.at
-  %result = call ptr @ag_run(ptr %self, ptr %table, ptr %all)
+  %result = call ptr @ag_run(ptr %self, ptr %table, ptr %all, ptr %args, ptr %keywords)
   call void @Py_DecRef(ptr %all)
   ret ptr %result
 }}
 
-define internal ptr @ag_run(ptr %self, ptr %table, ptr %args) {{
+define internal ptr @ag_run(ptr %self, ptr %table, ptr %args, ptr %positional, ptr %keywords) {{
   %leaves = call ptr @ag_leaves(ptr %table, ptr %args)
   %no.leaves = icmp eq ptr %leaves, null
   br i1 %no.leaves, label %none, label %run
@@ -314,6 +314,16 @@ run:
   %failed = icmp eq ptr %results, null
   br i1 %failed, label %failing, label %handing
 failing:
+  {belonging("deoptimized", DEOPTIMIZED)}
+  %matches = call i32 @PyErr_ExceptionMatches(ptr %deoptimized)
+  %is.left = icmp ne i32 %matches, 0
+  br i1 %is.left, label %leaving, label %telling
+leaving:
+  call void @PyErr_Clear()
+  {belonging("plain", PLAIN)}
+  %by.python = call ptr @PyObject_Call(ptr %plain, ptr %positional, ptr %keywords)
+  ret ptr %by.python
+telling:
   %instead = call ptr @ag_failed(ptr %self, ptr %args)
   ret ptr %instead
 handing:

@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.entrance_code import (
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.backends.once import once
+from autograph_jit.errors import Deoptimized
 from autograph_jit.records import dataclass
 
 POSITIONAL_OR_KEYWORDS = 0x0001 | 0x0002  # METH_VARARGS | METH_KEYWORDS
@@ -45,7 +46,8 @@ make_callable = PROTOTYPE(("PyCFunction_NewEx", ctypes.pythonapi))
 @dataclass(frozen=True, slots=True)
 class Run:
     """What an entrance runs: an executable's native function at `address`, called with `entry`, on the arguments at `leaves`;
-    the result is its only one, `given`, or `finish(results, args)`. `failing(exception, args)` is called instead where it raises."""
+    the result is its only one, `given`, or `finish(results, args)`. `failing(exception, args)` is called instead where it raises, `plain`
+    where it leaves the call to Python."""
 
     address: int
     entry: Callable[..., Any]
@@ -54,6 +56,7 @@ class Run:
     given: object
     finish: Callable[..., Any]
     failing: Callable[..., Any]
+    plain: Callable[..., Any]
 
 
 class Entrance:
@@ -88,7 +91,8 @@ class Entrance:
 
     def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
         """The entrance as a callable; `behind` takes the calls that do not fit."""
-        belongings = (self.table, behind, self.run.failing, self.run.finish, self.unusual, Exception, self.kept)
+        run = self.run
+        belongings = (self.table, behind, run.failing, run.finish, self.unusual, Exception, Deoptimized, run.plain, self.kept)
         definition = definitions().up_to_limit if self.has_limit else definitions().enter
         call: Callable[..., Any] = make_callable(ctypes.addressof(definition), belongings, None)
         return call

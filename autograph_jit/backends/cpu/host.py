@@ -26,7 +26,7 @@ from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, ArrayType, ListType, ObjectType, ScalarType, Type
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS, DirectCall, Given
 from autograph_jit.ops.indexing import TOO_BIG
@@ -68,7 +68,7 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
 
 
 def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[Emitted]:
-    """Call a function on objects and numbers without anything in between; its result is an object, or counts as true or false."""
+    """Call a function on objects and numbers without anything in between; its result is an object, a number, or counts as true or false."""
     e.host_calls.append(operation.attributes["label"])
     e.call("ag_take_gil", e.frame)
     pin_arguments(e)
@@ -89,13 +89,21 @@ def given_by(operation: Operation) -> Gives:
     """What a direct call has to give."""
     if not operation.results:
         return Gives.STATUS
-    return Gives.OBJECT if isinstance(operation.result.type, ObjectType) else Gives.TRUTH
+    type = operation.result.type
+    return Gives.OBJECT if isinstance(type, ObjectType) else Gives.TRUTH if type == BOOL else Gives.NUMBER
 
 
 def taken(e: Emitter, operation: Operation, result: ir.Value) -> list[Emitted]:
-    """A new reference as the result of a call: the object, or whether it counts as true."""
-    if isinstance(operation.result.type, ObjectType):
+    """A new reference as the result of a call: the object, the number that it is, or whether it counts as true."""
+    type = operation.result.type
+    if isinstance(type, ObjectType):
         return [hold(e, result)]
+    if type != BOOL:
+        assert isinstance(type, ScalarType)
+        owner = hold(e, result)
+        number = unpack_scalar(e, result, type.dtype)
+        e.call("ag_release", e.frame, owner)
+        return [number]
     truth = e.call("PyObject_IsTrue", result)
     e.call("Py_DecRef", result)
     leave_noting(e, operation, e.b.icmp_signed("<", truth, I32(0)))
@@ -113,7 +121,9 @@ def apply_operator(e: Emitter, operation: Operation, direct: DirectCall, form: O
     if form.gives is Gives.OBJECT:
         leave_noting(e, operation, e.b.icmp_unsigned("==", result, PTR(None)))
         return taken(e, operation, result)
-    leave_noting(e, operation, e.b.icmp_signed("<", result, I32(0)))
+    leave_noting(e, operation, e.b.icmp_signed("<", result, result.type(0)))
+    if form.gives is Gives.NUMBER:
+        return [result]
     return [] if form.gives is Gives.STATUS else [e.b.icmp_signed("!=", result, I32(0))]
 
 

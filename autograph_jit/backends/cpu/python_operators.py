@@ -9,17 +9,19 @@ from typing import Any
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I32, PTR, SIGNATURES
+from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, SIGNATURES
 from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.records import dataclass
 
 
 class Gives(Enum):
-    """What a function of the C interface returns: a new reference, a status, a truth value; null and -1 where an exception is pending."""
+    """What a function of the C interface returns: a new reference, a status, a truth value, a number; null and -1 where an exception
+    is pending."""
 
     OBJECT = "object"
     STATUS = "status"
     TRUTH = "truth"
+    NUMBER = "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ OPERATORS: dict[Callable[..., Any], Operator] = {
     operator.delitem: Operator("PyObject_DelItem", 2, Gives.STATUS),
     operator.contains: Operator("PySequence_Contains", 2, Gives.TRUTH),
     bool: Operator("PyObject_IsTrue", 1, Gives.TRUTH),
+    len: Operator("PyObject_Size", 1, Gives.NUMBER),
     getattr: Operator("PyObject_GetAttr", 2),
     setattr: Operator("PyObject_SetAttr", 3, Gives.STATUS),
     item_of: Operator("PyObject_GetItem", 2),
@@ -68,19 +71,21 @@ for number, comparison in enumerate(COMPARISONS):
     OPERATORS[comparison] = Operator("PyObject_RichCompare", 2, option=number)
 
 
+RETURNED: dict[Gives, ir.Type] = {Gives.OBJECT: PTR, Gives.NUMBER: I64}
 BY_IDENTITY = {id(function): form for function, form in OPERATORS.items()}
 
 
 def operator_for(function: Any, arity: int, gives: Gives) -> Operator | None:
-    """The function of the C interface that does what a function of Python's does; an object may be asked for its truth."""
+    """The function of the C interface that does what a function of Python's does; an object may be asked for its truth,
+    or for the number that it is."""
     found = BY_IDENTITY.get(id(function))
     if found is None or found.arity != arity:
         return None
-    return found if found.gives is gives or (found.gives, gives) == (Gives.OBJECT, Gives.TRUTH) else None
+    return found if found.gives is gives or found.gives is Gives.OBJECT and gives is not Gives.STATUS else None
 
 
 def signature_of(form: Operator) -> tuple[ir.Type, list[ir.Type]]:
-    return (PTR if form.gives is Gives.OBJECT else I32), [PTR] * form.arity + ([I32] if form.option is not None else [])
+    return RETURNED.get(form.gives, I32), [PTR] * form.arity + ([I32] if form.option is not None else [])
 
 
 SIGNATURES.update({form.name: signature_of(form) for form in OPERATORS.values()})

@@ -51,6 +51,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyErr_CheckSignals": (I32, []),
     "PyErr_Clear": (VOID, []),
     "PyErr_SetInterrupt": (VOID, []),
+    "PyErr_SetNone": (VOID, [PTR]),
     "ag_take_gil": (VOID, [PTR]),
     "ag_drop_gil": (VOID, [PTR]),
     "ag_poll": (I32, [PTR]),

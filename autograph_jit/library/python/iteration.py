@@ -310,6 +310,8 @@ def places_in_order(ranks: Any, reverse: Any) -> list[int]:
 
 def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
     """The items in the order of their ranks."""
+    if ranks is items:
+        return sorted(items, reverse=reverse)
     values = list(items)
     return [values[place] for place in places_in_order(ranks, reverse)]
 

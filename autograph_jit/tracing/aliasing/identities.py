@@ -15,7 +15,7 @@ from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
-COMPARED = Work("reads of containers compared", 0.4)
+NOTED = Work("reads of containers noted", 0.4)
 UNKNOWN = object()  # writes that are not seen
 LOOPS = ("for", "while")
 Stack = tuple[Region, ...]
@@ -64,10 +64,12 @@ def note_read(container: Any) -> None:
     trace = current()
     if trace is None:
         return
-    spend(COMPARED, 1 + len(container.reads))
+    spend(NOTED, 1)
     stack = tuple(trace.regions)
-    if not any(same_stack(stack, known) for known in container.reads):
-        container.reads = (*container.reads, stack)
+    key = tuple(map(id, stack))
+    if key not in container.reads:
+        container.reads = container.reads or {}
+        container.reads[key] = stack
     merged = container.merged
     if merged is not None and any(other is not container and is_kept(inside) for other, inside in merged.writes):
         merged.keep_apart()
@@ -93,16 +95,12 @@ def is_outside(container: Any, position: int) -> bool:
 
 
 def is_read_in(container: Any, region: Region) -> bool:
-    return any(is_kept(stack) and any(part is region for part in stack) for stack in container.reads)
+    return any(is_kept(stack) and any(part is region for part in stack) for stack in container.reads.values())
 
 
 def is_kept(stack: Stack) -> bool:
     """Whether what was traced inside these regions is a part of the program: a loop is traced several times, only the last one stays."""
     return not any(part.kind == "probe" or any(part is region for region in active().loops.discarded) for part in stack)
-
-
-def same_stack(first: Stack, second: Stack) -> bool:
-    return len(first) == len(second) and all(x is y for x, y in zip(first, second))
 
 
 def note_boxed(container: Any) -> None:

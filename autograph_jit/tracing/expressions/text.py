@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,18 +17,17 @@ from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import current
 
-CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
+NO_CONVERSION = -1
+Part = str | tuple[Any, str, Any]
 
 
 def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
     unwrapped = tuple((object_of(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
     if current() is not None and depends_on_run(unwrapped):
-        if (text := built_natively(unwrapped)) is not None:
-            return text
-        pure = all(isinstance(part, str) or not depends_on_run(part) or isinstance(part[0], StagedScalar) for part in unwrapped)
-        return host_object(join_parts, unwrapped, label="f-string", python_type=str, pure=pure)
-    return join_parts(unwrapped)
+        text = built_natively(unwrapped)
+        return by_python(unwrapped) if text is None else text
+    return writer_of(unwrapped)(*values_in(unwrapped))
 
 
 def built_natively(parts: tuple[Any, ...]) -> Any:
@@ -34,22 +35,26 @@ def built_natively(parts: tuple[Any, ...]) -> Any:
     found = [text_part(part) for part in parts]
     if any(part is None for part in found) and not any(isinstance(part, tuple) and isinstance(part[0], Text) for part in parts):
         return None
-    return concatenated([as_text(by_python(part)) if text is None else text for part, text in zip(parts, found) if part != ""])
+    return concatenated([as_text(by_python((part,))) if text is None else text for part, text in zip(parts, found) if part != ""])
 
 
 def text_part(part: Any) -> Any:
     """The text of a part; None where Python has to write it."""
     if isinstance(part, str):
         return as_text(part)
-    value, conversion, spec = part
-    if spec or conversion not in ("", "s"):
+    value, conversion, _ = part
+    if has_spec(part) or conversion not in ("", "s"):
         return None
     return letters_of(value) if isinstance(value, (Text, StagedScalar)) else as_text(value)
 
 
-def by_python(part: tuple[Any, str, str]) -> Any:
-    """A part as Python writes it."""
-    return host_object(join_parts, (part,), label="f-string", python_type=str) if depends_on_run(part) else join_parts((part,))
+def by_python(parts: tuple[Part, ...]) -> Any:
+    """Parts as Python writes them."""
+    writer, values = writer_of(parts), values_in(parts)
+    if not depends_on_run(values):
+        return writer(*values)
+    pure = all(isinstance(value, (str, StagedScalar)) or not depends_on_run(value) for value in values)
+    return host_object(writer, *values, label="f-string", python_type=str, pure=pure)
 
 
 def modulo(a: Any, b: Any) -> Any:
@@ -64,12 +69,35 @@ def filled_in(text: Any, values: Any) -> Any:
     return text % map_boxes(values, lambda box: box.array[()])
 
 
-def join_parts(parts: tuple[Any, ...]) -> str:
-    """The text of an f-string's parts."""
-    return "".join(part if isinstance(part, str) else formatted(*part) for part in parts)
+def values_in(parts: tuple[Part, ...]) -> list[Any]:
+    """What parts are written from: values, and format specs behind those that have one."""
+    return [value for part in parts if not isinstance(part, str) for value in ((part[0], part[2]) if has_spec(part) else part[:1])]
 
 
-@acts_for_program
-def formatted(value: Any, conversion: str, spec: str) -> str:
-    """The text of a value in an f-string."""
-    return format(CONVERSIONS[conversion](value), spec)
+def has_spec(part: tuple[Any, str, Any]) -> bool:
+    """Whether a part has a format spec, which may be known to the run only."""
+    return not isinstance(part[2], str) or part[2] != ""
+
+
+def writer_of(parts: tuple[Part, ...]) -> Callable[..., str]:
+    """A function of the values in parts that writes them."""
+    return writer(tuple(part if isinstance(part, str) else (part[1], has_spec(part)) for part in parts))
+
+
+@functools.cache
+def writer(shape: tuple[str | tuple[str, bool], ...]) -> Callable[..., str]:
+    """A function whose only line is an f-string: of literal texts, and values with a conversion and perhaps a format spec."""
+    names: list[str] = []
+    written: list[ast.expr] = []
+    for part in shape:
+        if isinstance(part, str):
+            written.append(ast.Constant(part))
+            continue
+        (conversion, with_spec), found = part, [f"x{len(names)}", f"x{len(names) + 1}"][: 1 + part[1]]
+        value, *spec = (ast.Name(name, ast.Load()) for name in found)
+        names += found
+        nested = ast.JoinedStr([ast.FormattedValue(spec[0], NO_CONVERSION)]) if with_spec else None
+        written.append(ast.FormattedValue(value, ord(conversion) if conversion else NO_CONVERSION, nested))
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, ast.JoinedStr(written))))
+    return acts_for_program(eval(compile(tree, __file__, "eval"), {}))

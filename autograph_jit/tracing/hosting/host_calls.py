@@ -91,7 +91,8 @@ def host(
         options["routine"] = source.__name__
     is_local_call = acts_locally(function) or is_local(function, args, kwargs, label)
     marked(call, is_local_call, only_reads(function), may_differ(function))
-    if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
+    is_direct = is_truth or types in ((), (OBJECT,)) or single and isinstance(types[0], ScalarType)
+    if parts is not None and not beyond and is_direct:
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)

@@ -38,6 +38,7 @@ from autograph_jit.tracing.structures.guards import (
     device_layout,
     has_own_content,
     holds_arrays,
+    holds_what,
     is_constant,
     is_opaque,
     unchanged,
@@ -95,7 +96,9 @@ class Inputs:
 
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
         """A collection that the program does not change holds what it held."""
-        if not outside.is_changed(self.trace, x):
+        if type(x) is frozenset:
+            self.guard(Applied(holds_what(x), (getter,)), "value", True, f"{name} has the same content")
+        elif not outside.is_changed(self.trace, x):
             self.guard(Applied(content_of, (getter,)), "value", content_of(x), f"{name} has the same content")
 
     def array(self, x: np.ndarray, getter: Getter, name: str, settled: bool = False) -> StagedArray:

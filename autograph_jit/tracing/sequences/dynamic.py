@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -50,7 +51,7 @@ class Dynamic:
     depth: int = -1
     merged: Any = None
     family: Any = None
-    reads: tuple[Any, ...] = ()
+    reads: Mapping[Any, Any] = MappingProxyType({})
     is_loop_state: bool = False
 
     @property

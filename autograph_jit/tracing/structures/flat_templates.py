@@ -14,14 +14,14 @@ def known_arguments(rebuild: Rebuild) -> tuple[Given, ...] | None:
     seen: set[int] = set()  # tuples: one that is given twice has to be one object
 
     def given(part: Rebuild) -> Given | None:
-        if isinstance(part, Leaf):
-            return Given(part.index)
-        if isinstance(part, Number):
-            return Given(part.index, part.convert)
-        if isinstance(part, Fixed):
-            return Given(constant=part.value)
-        key = part.key if isinstance(part, Shared) else id(part)
         inner = part.build if isinstance(part, Shared) else part
+        if isinstance(inner, Leaf):
+            return Given(inner.index)
+        if isinstance(inner, Number):
+            return Given(inner.index, inner.convert)
+        if isinstance(inner, Fixed):
+            return Given(constant=inner.value)
+        key = part.key if isinstance(part, Shared) else id(part)
         if key in seen or not isinstance(inner, Items) or inner.kind is not tuple:
             return None
         seen.add(key)

@@ -8,7 +8,7 @@ import pathlib
 import re
 from array import array
 from collections import deque
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from types import FunctionType
 from typing import Any
 
@@ -79,7 +79,15 @@ def has_own_content(x: Any) -> bool:
 
 def content_of(x: Any) -> Any:
     """The content of a collection, in its order, to compare: constants as they are, other items by their identity."""
+    if type(x) is range:
+        return x.start, x.stop, x.step
     return tuple((token_of(key), token_of(x[key])) for key in x) if isinstance(x, Mapping) else tuple(map(token_of, x))
+
+
+def holds_what(x: frozenset[Any]) -> Callable[[Any], bool]:
+    """Whether a collection is this one, which cannot change, or has its content."""
+    content = content_of(x)
+    return lambda found: found is x or type(found) is type(x) and content_of(found) == content
 
 
 def token_of(item: Any) -> Any:

@@ -69,7 +69,7 @@ class Compilation:
             own = seconds * MICROSECONDS
             self.limit = min(own, max(own * ALL_COMPILATIONS - self.before, 0.0))
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """From time to time: whether the budget is spent, and what watchers and the terminal have to know."""
         if self.spent >= self.limit:
             self.go_beyond()
@@ -166,7 +166,7 @@ def spend(work: Work, count: int = 1) -> None:
         compilation.counts[work] += count
         compilation.spent += work.microseconds * count
         if compilation.spent >= compilation.pause:
-            compilation.look()
+            compilation.poll()
 
 
 def foresee(microseconds: float) -> None:

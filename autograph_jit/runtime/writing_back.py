@@ -28,7 +28,7 @@ from autograph_jit.tracing.structures.guards import is_opaque
 from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.trace import user_span
 
 Args = tuple[Any, ...]
@@ -75,10 +75,7 @@ class ProgramTemplate(Template):
         if not self.boxes or not isinstance(x, StagedArray | StagedScalar):
             return rebuild
         if isinstance(x, TaggedScalar):
-            index, tag = self.leaves.position(x.value), self.leaves.position(x.tag)
-            whole = index if x.whole is None else self.leaves.position(x.whole)
-            types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            choices = [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)]
+            tag, choices = self.choices_of(x)
 
             def number(values: Any) -> Any:
                 place, make = choices[int(unboxed(values[tag]))]

@@ -42,7 +42,7 @@ class ObjectTape:
         self.tape = GradientTape(persistent=True)
         self.calls: list[Call] = []
         self.left = 0
-        self.texts: set[str | bytes] = set()
+        self.has_texts = False  # whether a number was written into one
         self.sweep: TapeSweep | None = None
 
     def forward(
@@ -75,11 +75,10 @@ class ObjectTape:
     def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any]) -> None:
         """Numbers may be written into texts and bytes, but not read from them: their derivative would be lost. Compiled code may have put
         texts together or cut them, so where a number was written into one, any text of the run may hold it."""
-        from_text = bool(self.texts) and any(texts_in(value) for value in values)
+        from_text = self.has_texts and any(map(holds_text, values))
         if from_text and any(is_plain_number(leaf) for result in results for leaf in leaves_of(result)):
             raise lost_in_text(user_span())
-        if from_text or inputs:
-            self.texts.update(text for result in results for text in texts_in(result))
+        self.has_texts |= (from_text or bool(inputs)) and any(map(holds_text, results))
 
     def refuse_writes(self, first: int, inputs: list[Boxed]) -> None:
         """Compiled code does not see what Python writes to its arrays."""
@@ -116,10 +115,10 @@ def own_box(value: Any) -> Boxed:
     return bind("copy", value) if isinstance(value, Boxed) else Recorded(np.asarray(value))
 
 
-def texts_in(x: Any) -> list[str | bytes]:
-    """The texts and bytes in a value, in lists of them too; that of a method of one."""
-    leaves = [leaf.__self__ if isinstance(leaf, BuiltinMethodType) else leaf for leaf in leaves_of(x)]
-    return [bytes(leaf) if isinstance(leaf, bytearray) else leaf for leaf in leaves if isinstance(leaf, (str, bytes, bytearray))]
+def holds_text(x: Any) -> bool:
+    """Whether a value is a text or bytes, a method of one or a list with one."""
+    leaves = (leaf.__self__ if isinstance(leaf, BuiltinMethodType) else leaf for leaf in leaves_of(x))
+    return any(isinstance(leaf, (str, bytes, bytearray)) for leaf in leaves)
 
 
 def is_plain_number(x: Any) -> bool:

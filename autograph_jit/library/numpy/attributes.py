@@ -17,7 +17,7 @@ from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.arrays.register import METHODS
 from autograph_jit.tracing.arrays.views import permute, reshape, view_of
 from autograph_jit.tracing.plain.python_texts import text_of
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, check, is_staged
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.tracing.values.trace import active, constant, emit, user_span
@@ -285,7 +285,7 @@ SCALAR_CONSTANTS: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1, "strides"
 
 def as_type(x: StagedScalar, dtype: Any, *args: Any, **kwargs: Any) -> Any:
     """`x.astype(dtype)`; by NumPy where only the run knows the dtype."""
-    if isinstance(dtype, (Staged, Maybe)):
+    if is_staged(dtype):
         return METHODS["host method"](x, "astype", dtype, *args, **kwargs)
     return scalar(cast(x.value, np.dtype(dtype)))
 

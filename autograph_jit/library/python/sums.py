@@ -57,9 +57,10 @@ def added(total: Any, errors: Errors, item: Any) -> tuple[Any, Errors]:
 
 def kinds_of(x: Any) -> set[str]:
     """The kinds of the dtypes that a Python number may have; none of anything else."""
-    if not is_number(x) or not (all(weak for _, weak in x.kinds) if isinstance(x, TaggedScalar) else is_weak(x)):
+    if not is_number(x):
         return set()
-    return {dtype.kind for dtype, _ in x.kinds} if isinstance(x, TaggedScalar) else {dtype_of(x).kind}
+    kinds = x.kinds if isinstance(x, StagedScalar) else ((dtype_of(x), is_weak(x)),)
+    return {dtype.kind for dtype, _ in kinds} if all(weak for _, weak in kinds) else set()
 
 
 def continues(total: Any, item: Any) -> bool:

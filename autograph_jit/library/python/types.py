@@ -43,7 +43,7 @@ from autograph_jit.tracing.values.trace import active
 @builtin(isinstance)
 def staged_isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, TaggedScalar):
-        found = {issubclass(x.of_kind(index).python_type, kinds) for index in range(len(x.kinds))}
+        found = {issubclass(kind, kinds) for kind in x.python_types}
         return found.pop() if len(found) == 1 else distribute(x, lambda plain: issubclass(plain.python_type, kinds))
     if isinstance(x, (Maybe, Chosen)):
         return distribute(x, lambda option: staged_isinstance(option, kinds))

@@ -51,7 +51,7 @@ class InstanceReference:
 
     def __template__(self, template: Any) -> Any:
         """How the instance leaves: as the object of its row."""
-        return self.table.leaving(template, self)
+        return self.table.rebuild(template, self)
 
 
 def is_same_instance(x: InstanceReference, y: InstanceReference) -> Any:

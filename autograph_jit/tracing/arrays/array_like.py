@@ -15,7 +15,7 @@ from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.hosting.host_calls import host_array
 from autograph_jit.tracing.sequences.dynamic import Dynamic
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of, is_staged
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.shape_checks import length_of
 from autograph_jit.tracing.values.trace import active, constant, emit
@@ -57,7 +57,7 @@ def is_run_time_list(x: Any) -> bool:
 
 def has_staged_form(x: Any) -> bool:
     """Whether x is a container that only the run can turn into an array: a run-time list, a range with staged bounds."""
-    if isinstance(x, (Staged, Maybe)):
+    if is_staged(x):
         return False
     return (isinstance(x, Dynamic) and x.dynamic is not None) or hasattr(type(x), "__staged_array__")
 

@@ -192,7 +192,7 @@ class InstanceTable:
             positions = [template.leaves.position(part) for part in column.native.parts]
             made.columns.append((name, positions, rows_reader_of(column.kind)))
 
-    def leaving(self, template: Template, x: InstanceReference) -> Rebuild:
+    def rebuild(self, template: Template, x: InstanceReference) -> Rebuild:
         """How the instance of a row leaves."""
         return RowObject(builders_for(template, Reference(self.kind)), self.kind, template.leaves.position(x.value))
 

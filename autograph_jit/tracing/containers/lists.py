@@ -23,7 +23,16 @@ from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts import splitting
 from autograph_jit.tracing.texts.text import as_text, is_int, remembered
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, check, content_of, demand_python
+from autograph_jit.tracing.values.abstract import (
+    Staged,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    check,
+    content_of,
+    demand_python,
+    is_staged,
+)
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -218,7 +227,7 @@ class TracedList(Repeatable):
     @acts_for_program
     def changed_by(self, method: Any, *args: Any, label: str, natively: Any = None, **kwargs: Any) -> None:
         """A list method that changes the list: in Python while the list is static; `natively` is the method of a native list."""
-        if not self.change() and not any(isinstance(arg, (Staged, Maybe)) for arg in args):
+        if not self.change() and not any(is_staged(arg) for arg in args):
             method(self, *args, **kwargs)
         elif natively is not None and self.is_native:
             natively(self.native)

@@ -22,7 +22,7 @@ from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of
 from autograph_jit.tracing.structures.templates import fields_of
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject
+from autograph_jit.tracing.values.abstract import StagedObject, is_staged
 from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
@@ -168,7 +168,7 @@ def note_lookup(container: Any, key: Any) -> None:
     if not is_container(container):
         return
     inside = container.values() if isinstance(container, dict) else container
-    if getattr(container, "default_factory", None) is not None or (isinstance(key, (Staged, Maybe)) and any(map(is_container, inside))):
+    if getattr(container, "default_factory", None) is not None or (is_staged(key) and any(map(is_container, inside))):
         note_write(container)
 
 

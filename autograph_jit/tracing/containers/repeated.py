@@ -17,7 +17,7 @@ from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, is_staged
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -153,7 +153,7 @@ class Repeatable(Dynamic, list):
             return distribute(times, lambda plain: self * plain)
         note_read(self)
         times = as_number(times)
-        if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
+        if self.dynamic is None and not is_staged(times):
             if isinstance(times, int) and len(self) * times >= MOST_ITEMS:
                 raise MemoryError
             product = list.copy(self) * times

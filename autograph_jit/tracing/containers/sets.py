@@ -221,10 +221,10 @@ class TracedSet(Table):
             return self.copy()
         other, made = self.as_set(other), self.empty()
 
-        def look(small: TracedSet, large: TracedSet) -> None:
+        def search(small: TracedSet, large: TracedSet) -> None:
             made.put_all(small, small.native.common(large.native))
 
-        language.if_exp(other.length() > self.length(), lambda: look(self, other), lambda: look(other, self))
+        language.if_exp(other.length() > self.length(), lambda: search(self, other), lambda: search(other, self))
         return made
 
     def less(self, other: Any) -> TracedSet:

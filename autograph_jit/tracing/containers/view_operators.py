@@ -36,11 +36,11 @@ def common_of_views(view: TableView, other: Any) -> TracedSet:
     theirs, made = keys.as_set(other), keys.empty()
     is_set = isinstance(other, (set, frozenset))
 
-    def look(source: Any, found: TracedSet) -> None:
+    def search(source: Any, found: TracedSet) -> None:
         language.for_each(source, lambda item: language.if_exp(found.contains(item), lambda: made.put(item), lambda: None))
 
     few = keys.length() <= theirs.length() if is_set else keys.length() < theirs.length()
-    language.if_exp(few, lambda: look(view, theirs), lambda: look(other if isinstance(other, TableView) else theirs, keys))
+    language.if_exp(few, lambda: search(view, theirs), lambda: search(other if isinstance(other, TableView) else theirs, keys))
     return made
 
 

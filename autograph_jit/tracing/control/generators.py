@@ -32,12 +32,12 @@ class OwnFrame(OfTheTrace):
 
     name: str
 
-    def leaving(self) -> ConversionError:
+    def refusal(self) -> ConversionError:
         what = f"the generator {self.name} leaves the compiled function, or the branch, loop or `try` it was made in"
         return refusal(what, "its frame is part of the compiled program", "return a list of its items")
 
     def __template__(self, template: Any) -> Any:
-        raise self.leaving()
+        raise self.refusal()
 
 
 class StagedGenerator(OwnFrame):

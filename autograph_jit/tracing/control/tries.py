@@ -30,7 +30,7 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import like
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, is_staged
 from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.float_errors import handled_as_set
 from autograph_jit.tracing.values.language import language
@@ -98,7 +98,7 @@ def run_handler(handler: Callable[[Any], Any], exception: StagedException) -> No
 
 def is_instance(exception: StagedObject, types: Any) -> Any:
     """Whether a run-time exception is of one of these types; known at once where its class is. What Python would not raise is of none."""
-    if isinstance(types, (Staged, Maybe)):
+    if is_staged(types):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     kind = exception.python_type
     beyond = id(exception.value) in active().handling.beyond

@@ -50,6 +50,7 @@ from autograph_jit.tracing.values.abstract import (
     Undefined,
     check,
     content_of,
+    is_staged,
     may_be_missing,
 )
 from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
@@ -161,8 +162,7 @@ def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
 
 def tagged_attribute(x: TaggedScalar, name: str) -> Any:
     """An attribute of a number whose type the path decides: a method is one of each type when it is called."""
-    kinds = [x.of_kind(index).python_type for index in range(len(x.kinds))]
-    if any(hasattr(kind, name) for kind in kinds) and all(callable(getattr(kind, name, int)) for kind in kinds):
+    if any(hasattr(kind, name) for kind in x.python_types) and all(callable(getattr(kind, name, int)) for kind in x.python_types):
         return lambda *args, **kwargs: distribute(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
     return distribute(x, lambda plain: staged_attribute(plain, name))
 
@@ -297,7 +297,7 @@ def getitem(obj: Any, key: Any) -> Any:
         if id(obj) in trace.outside.made:
             is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
-    if type(obj) is deque and isinstance(key, (Staged, Maybe)):
+    if type(obj) is deque and is_staged(key):
         is_made_here(obj, (key,), False)
     if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)

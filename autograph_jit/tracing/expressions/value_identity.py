@@ -14,7 +14,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Staged, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
@@ -24,10 +24,8 @@ ONE_OBJECT_EACH = frozenset((bool, np.bool_))
 
 def types_of(x: Any) -> frozenset[type]:
     """The types that a number or text may have; of anything else none."""
-    if isinstance(x, TaggedScalar):
-        return frozenset(PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds)
     if isinstance(x, StagedScalar):
-        return frozenset((x.python_type,))
+        return frozenset(x.python_types)
     if type(x) in (bool, int, float, complex) or isinstance(x, np.generic):
         return frozenset((type(x),))
     kind = None if isinstance(x, StagedObject) else type_of_text(x)

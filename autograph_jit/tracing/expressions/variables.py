@@ -10,7 +10,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.undefined import expect_reachable
-from autograph_jit.tracing.values.abstract import Maybe, Staged, Undefined, check, may_be_missing, unbound_message
+from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.trace import Trace, current
 
 MISSING = object()
@@ -72,7 +72,7 @@ def outer(read: types.FunctionType, name: str) -> Any:
 def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:
     """An outer variable: an input, or what stands there because the program assigns it, or made the function that reads it."""
     is_open = place.key in trace.journals[0].before if trace.journals else False
-    return value if is_open or isinstance(value, (Staged, Maybe)) else trace.inputs.outer(value, read, place.name)
+    return value if is_open or is_staged(value) else trace.inputs.outer(value, read, place.name)
 
 
 def converted(fn: Any) -> Any:

@@ -207,7 +207,7 @@ def is_none(x: Any, negate: bool = False) -> Any:
 def object_constant(x: Any) -> StagedObject:
     """A Python object known while tracing, as an opaque one; one of the caller's is that of each call."""
     if isinstance(x, OfTheTrace):
-        raise x.leaving()
+        raise x.refusal()
     inputs = active().inputs
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:

@@ -58,9 +58,8 @@ MANTISSA_BITS = 53  # of a float64
 def describe(x: Any) -> ValueType:
     """The exact description of a value."""
     if isinstance(x, StagedScalar):
-        kinds = x.kinds if isinstance(x, TaggedScalar) else ((x.scalar_dtype, x.weak),)
         bits = bits_of(x) if x.weak and x.scalar_dtype.kind == "i" else 64
-        return Scalar(kinds, x.size, bits, is_exact(x, bits))
+        return Scalar(x.kinds, x.size, bits, is_exact(x, bits))
     if isinstance(x, StagedArray):
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):

@@ -157,10 +157,8 @@ def kind_of(x: Any) -> ValueType:
         return LETTER
     if (text := type_of_text(x)) is not None:
         return STORED_TEXT if text is str else BYTES
-    if isinstance(x, TaggedScalar):
-        return join_items(number(dtype, weak) for dtype, weak in x.kinds)
     if isinstance(x, StagedScalar):
-        return number(x.scalar_dtype, x.weak)
+        return join_items(number(dtype, weak) for dtype, weak in x.kinds)
     if isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT:
         return PYTHON_OBJECT
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, (np.generic, Enum)):

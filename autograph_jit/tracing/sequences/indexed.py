@@ -149,9 +149,7 @@ def make_range(*args: Any) -> Any:
 @acts_for_program
 def as_int(x: Any) -> Any:
     """A Python int, real or staged, of anything with an index."""
-    if isinstance(x, StagedObject):
-        return language.integer_of(x)
-    if isinstance(x, TaggedScalar):
+    if isinstance(x, (TaggedScalar, StagedObject)):
         return language.integer_of(x)
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":

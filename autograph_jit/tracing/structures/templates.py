@@ -33,15 +33,14 @@ from autograph_jit.tracing.structures.rebuilding import (
     with_fields,
 )
 from autograph_jit.tracing.values.abstract import (
-    PYTHON_TYPES,
     Maybe,
     NumberArray,
-    Staged,
     StagedArray,
     StagedObject,
     StagedScalar,
     TaggedScalar,
     Undefined,
+    is_staged,
 )
 from autograph_jit.tracing.values.trace import active, current, emit, user_span
 from autograph_jit.weak import WeakKeys
@@ -131,7 +130,7 @@ class Template:
 
     def of(self, x: Any) -> Rebuild:
         """A function from the run-time leaf values to the structure `x`."""
-        if isinstance(x, (Staged, Maybe)):
+        if is_staged(x):
             return self.of_leaf(x)
         expect_reachable(x)
         if self.of_call and (inputs := active().inputs) is not None and (found := inputs.object_of_call(x)) is not None:
@@ -167,12 +166,16 @@ class Template:
         if not self.convert:
             return lambda values: values[index]
         if isinstance(x, TaggedScalar):
-            tag, whole = self.leaves.position(x.tag), index if x.whole is None else self.leaves.position(x.whole)
-            types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            return TaggedNumber(tag, [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)])
+            return TaggedNumber(*self.choices_of(x))
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
         return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else Shared(-1 - index, ReadOnlyLeaf(index))
+
+    def choices_of(self, x: TaggedScalar) -> tuple[int, list[tuple[int, Callable[[Any], Any]]]]:
+        """Where the tag of a number is found, and for each of its types where the number of that is, and the type."""
+        index, tag = self.leaves.position(x.value), self.leaves.position(x.tag)
+        whole = index if x.whole is None else self.leaves.position(x.whole)
+        return tag, [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, x.python_types)]
 
     def of_callers(self, x: Any, found: StagedObject) -> Rebuild:
         """An object of the caller's; where the program sets attributes of it, a copy that has them."""
@@ -327,7 +330,7 @@ def refers_to_staged(x: Any) -> bool:
 
 def contains_staged(x: Any, depth: int = 6, seen: set[int] | None = None) -> bool:
     """Whether a staged leaf stands somewhere in these containers; `seen`: instances that were looked through."""
-    if isinstance(x, (Staged, Maybe)) or hasattr(type(x), "__staged_object__"):
+    if is_staged(x) or hasattr(type(x), "__staged_object__"):
         return True
     if isinstance(x, BaseException):
         return contains_staged(list(vars(x).values()), depth - 1, seen) or contains_staged(BaseException.args.__get__(x), depth - 1, seen)  # type: ignore[attr-defined]

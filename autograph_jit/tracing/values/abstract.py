@@ -118,6 +118,16 @@ class StagedScalar(Staged, Arithmetic):
         return self.value.type.dtype
 
     @property
+    def kinds(self) -> tuple[tuple[np.dtype, bool], ...]:
+        """The types that the number may have: pairs of dtype and weak."""
+        return ((self.scalar_dtype, self.weak),)
+
+    @property
+    def python_types(self) -> list[type]:
+        """The same as the types that it has when it leaves."""
+        return [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in self.kinds]
+
+    @property
     def type_name(self) -> str:
         """The type as exceptions name it."""
         return self.python_type.__name__ if self.weak else f"numpy.{self.python_type.__name__}"
@@ -196,7 +206,7 @@ class TaggedScalar(StagedScalar, Undecided):
 
     def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...], whole: Value | None = None) -> None:
         super().__init__(value, all(weak for _, weak in kinds))
-        self.tag, self.kinds, self.whole = tag, kinds, whole
+        self.tag, self.kinds, self.whole = tag, kinds, whole  # type: ignore[misc]
 
     def of_kind(self, index: int) -> StagedScalar:
         """The number as one of its alternatives."""
@@ -286,7 +296,7 @@ class StagedArray(Staged, Arithmetic):
 class OfTheTrace:
     """What exists only while a program is traced: it cannot become an object of the run."""
 
-    def leaving(self) -> ConversionError:
+    def refusal(self) -> ConversionError:
         """Why, and what to do."""
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, is_staged
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, constant, emit
 
@@ -42,4 +42,4 @@ def staged_not(x: StagedScalar) -> StagedScalar:
 def as_number(x: Any) -> Any:
     """The int that an instance of a user's class stands for, by its own `__index__`, which is traced; anything else as it is."""
     method = getattr(type(x), "__index__", None)
-    return language.call(method, (x,), None) if isinstance(method, FunctionType) and not isinstance(x, (Staged, Maybe)) else x
+    return language.call(method, (x,), None) if isinstance(method, FunctionType) and not is_staged(x) else x

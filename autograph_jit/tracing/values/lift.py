@@ -110,14 +110,12 @@ def index_value(x: Any) -> Value:
     """The i64 value of an index or a size: an int, a staged integer."""
     if isinstance(x, Maybe):
         return index_value(content_of(x))
-    if isinstance(x, TaggedScalar):
+    if isinstance(x, (TaggedScalar, StagedObject)):
         return language.integer_of(x).value
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         return cast(x.value, I64.dtype)
-    if isinstance(x, StagedObject):
-        return language.integer_of(x).value
     if isinstance(x, StagedArray) and x.ndim == 0 and x.dtype.kind in "iu":
         return cast(emit("load", x.value).result, I64.dtype)
     number = x.__index__()

@@ -34,7 +34,7 @@ def spend(e: Emitter, work: ir.Value) -> None:
         e.b.position_at_end(interrupted)
         e.leave(PENDING)
     else:
-        e.b.cbranch(e.b.icmp_signed("==", e.piece.look(e), I32(0)), after, interrupted)
+        e.b.cbranch(e.b.icmp_signed("==", e.piece.poll(e), I32(0)), after, interrupted)
         e.b.position_at_end(interrupted)
         e.b.ret_void()
     e.b.position_at_end(after)

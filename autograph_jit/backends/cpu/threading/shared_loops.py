@@ -204,7 +204,7 @@ class Piece:
 
     registers: ir.Value
 
-    def look(self, e: Emitter) -> ir.Value:
+    def poll(self, e: Emitter) -> ir.Value:
         """Nonzero where the piece shall end."""
         return e.b.call(look_function(e), [self.registers])
 

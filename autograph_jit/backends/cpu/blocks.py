@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.host import emit_by_eager_rule
 from autograph_jit.backends.cpu.nests.elementwise import emit_deferred, emit_pointwise
 from autograph_jit.backends.cpu.products.matmul import defer_product
 from autograph_jit.backends.cpu.rules import RULES
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, flat_types, flatten
 from autograph_jit.budget import Work, spend
 from autograph_jit.ir.graph import Block, Operation, Value

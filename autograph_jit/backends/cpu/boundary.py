@@ -9,7 +9,8 @@ from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.arithmetic.scalars import cast
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.python_lists import fresh_list, list_from, list_object
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR, REFERENCES
+from autograph_jit.backends.cpu.runtime_module import REFERENCES
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type

@@ -9,7 +9,7 @@ import math
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import constant_of
 
 BYTES_LIMIT = 1 << 63

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 
 HOST_CALLS = "host_calls"
 

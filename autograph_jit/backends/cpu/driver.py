@@ -44,7 +44,8 @@ from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.python_lists import write_back
 from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
-from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I32, I64, PTR
+from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments

@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.control.deferral import next_check
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType

@@ -22,11 +22,9 @@ from autograph_jit.backends.cpu.runtime_module import (
     FRAME_SLOTS,
     FRAME_THREAD,
     HEADER_BYTES,
-    I8,
-    I64,
-    PTR,
     declare,
 )
+from autograph_jit.backends.cpu.signatures import I8, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type, part_dtype
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value

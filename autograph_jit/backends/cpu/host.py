@@ -21,7 +21,7 @@ from autograph_jit.backends.cpu.boundary import (
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.python_operators import Gives, Operator, operator_for
-from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation

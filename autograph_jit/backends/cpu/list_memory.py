@@ -10,18 +10,13 @@ from autograph_jit.backends.cpu.runtime_module import (
     FRAME_CHUNKS,
     FRAME_LISTS,
     HEADER_BYTES,
-    I1,
-    I8,
-    I32,
-    I64,
     ITEMS,
     NEXT,
-    PTR,
-    VOID,
     Routine,
     begin_header,
     first_items,
 )
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
 
 FIRST_BYTES = 64  # of items, behind the header
 LIST_BYTES, CHUNK_LISTS, CHUNK_HEAD = HEADER_BYTES + FIRST_BYTES, 31, 16

@@ -5,7 +5,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.runtime_module import ARRAYS, FRAME_ARRAYS, FRAME_PINS, I1, I8, I32, I64, KEPT_ARRAYS, PTR, Routine
+from autograph_jit.backends.cpu.runtime_module import ARRAYS, FRAME_ARRAYS, FRAME_PINS, KEPT_ARRAYS, Routine
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 
 
 def build_array(module: ir.Module) -> None:

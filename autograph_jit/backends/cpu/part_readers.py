@@ -14,7 +14,8 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
-from autograph_jit.backends.cpu.runtime_module import I8, I64, PTR, Routine
+from autograph_jit.backends.cpu.runtime_module import Routine
+from autograph_jit.backends.cpu.signatures import I8, I64, PTR
 
 TYPE_AT, SIZE_AT, LIST_ITEMS, TUPLE_ITEMS = symbols.OBJECT_SIZE - 8, symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8, symbols.TUPLE_ITEMS
 CLASSES = {bool: "PyBool_Type", int: "PyLong_Type", float: "PyFloat_Type", complex: "PyComplex_Type", str: "PyUnicode_Type"}

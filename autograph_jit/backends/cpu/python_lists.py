@@ -13,21 +13,17 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.runtime_module import (
     FRAME_HEAD,
-    I1,
-    I8,
-    I32,
-    I64,
     ITEMS,
     LENGTH,
     NEXT,
     OBJECT,
-    PTR,
     REFERENCES,
     REFS,
     WRITE_BACK,
     Routine,
     first_items,
 )
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.ir.types import TEXT, ListType, ScalarType, Type
 
 F64, F32 = ir.DoubleType(), ir.FloatType()

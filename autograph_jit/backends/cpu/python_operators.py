@@ -9,7 +9,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.records import dataclass
 

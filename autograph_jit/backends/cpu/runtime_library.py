@@ -13,8 +13,6 @@ from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.list_memory import build_chunks, build_item_releases, build_lists
 from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
 from autograph_jit.backends.cpu.runtime_module import (
-    I64,
-    SIGNATURES,
     build_alloc,
     build_alloc_again,
     build_empty,
@@ -24,6 +22,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_ownership,
 )
 from autograph_jit.backends.cpu.runtime_threads import build_threads
+from autograph_jit.backends.cpu.signatures import I64, SIGNATURES
 from autograph_jit.backends.cpu.text_memory import build_join, build_texts
 from autograph_jit.backends.cpu.text_pool import build_text_pool
 from autograph_jit.backends.once import once

@@ -23,7 +23,8 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
-I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.PointerType(), ir.VoidType()
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, SIGNATURES
+
 REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY, ARRAYS = range(10)
 HEADER_BYTES = 128
 KEPT_ARRAYS = 4
@@ -37,85 +38,6 @@ ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
 BUDGET = 1 << 20
-
-SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
-    "madvise": (I32, [PTR, I64, I32]),
-    "malloc": (PTR, [I64]),
-    "calloc": (PTR, [I64, I64]),
-    "realloc": (PTR, [PTR, I64]),
-    "free": (VOID, [PTR]),
-    "PyEval_SaveThread": (PTR, []),
-    "PyEval_RestoreThread": (VOID, [PTR]),
-    "PyGILState_Ensure": (I32, []),
-    "PyGILState_Release": (VOID, [I32]),
-    "PyErr_CheckSignals": (I32, []),
-    "PyErr_Clear": (VOID, []),
-    "PyErr_SetInterrupt": (VOID, []),
-    "PyErr_SetNone": (VOID, [PTR]),
-    "ag_take_gil": (VOID, [PTR]),
-    "ag_drop_gil": (VOID, [PTR]),
-    "ag_poll": (I32, [PTR]),
-    "ag_pin": (I32, [PTR, PTR]),
-    "Py_IncRef": (VOID, [PTR]),
-    "Py_DecRef": (VOID, [PTR]),
-    "PyWeakref_NewRef": (PTR, [PTR, PTR]),
-    "PyCapsule_New": (PTR, [PTR, PTR, PTR]),
-    "PyCapsule_GetPointer": (PTR, [PTR, PTR]),
-    "PyArray_DescrFromType": (PTR, [I32]),
-    "PyArray_SetBaseObject": (I32, [PTR, PTR]),
-    "PyArray_Scalar": (PTR, [PTR, PTR, PTR]),
-    "PyArray_NewFromDescr": (PTR, [PTR, PTR, I32, PTR, PTR, PTR, I32, PTR]),
-    "PyErr_Fetch": (VOID, [PTR, PTR, PTR]),
-    "PyErr_NormalizeException": (VOID, [PTR, PTR, PTR]),
-    "PyErr_ExceptionMatches": (I32, [PTR]),
-    "PyErr_NoMemory": (PTR, []),
-    "PyErr_Occurred": (PTR, []),
-    "PyErr_Restore": (VOID, [PTR, PTR, PTR]),
-    "PyException_SetTraceback": (I32, [PTR, PTR]),
-    "PyTuple_New": (PTR, [I64]),
-    "PyTuple_SetItem": (I32, [PTR, I64, PTR]),
-    "PyTuple_GetItem": (PTR, [PTR, I64]),
-    "PyTuple_Size": (I64, [PTR]),
-    "PyObject_Call": (PTR, [PTR, PTR, PTR]),
-    "PyFloat_AsDouble": (ir.DoubleType(), [PTR]),
-    "PyLong_AsLongLong": (I64, [PTR]),
-    "PyLong_FromLongLong": (PTR, [I64]),
-    "PyFloat_FromDouble": (PTR, [ir.DoubleType()]),
-    "PyBool_FromLong": (PTR, [I64]),
-    "PyLong_AsUnsignedLongLong": (I64, [PTR]),
-    "PyNumber_Index": (PTR, [PTR]),
-    "PyObject_IsTrue": (I32, [PTR]),
-    "PyLong_FromUnsignedLongLong": (PTR, [I64]),
-    "PyComplex_FromDoubles": (PTR, [ir.DoubleType(), ir.DoubleType()]),
-    "PyList_New": (PTR, [I64]),
-    "PyList_GetSlice": (PTR, [PTR, I64, I64]),
-    "PyList_SetSlice": (I32, [PTR, I64, I64, PTR]),
-    "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),
-    "ag_alloc": (PTR, [PTR, I64]),
-    "ag_alloc_zero": (PTR, [PTR, I64]),
-    "ag_alloc_list": (PTR, [PTR]),
-    "ag_more_lists": (I32, [PTR]),
-    "ag_free_chunks": (VOID, [PTR]),
-    "ag_alloc_again": (PTR, [PTR, PTR, I64]),
-    "ag_empty": (VOID, [PTR, PTR, I64]),
-    "ag_hold": (PTR, [PTR, PTR]),
-    "ag_retain": (VOID, [PTR]),
-    "ag_release": (VOID, [PTR, PTR]),
-    "ag_release_all": (VOID, [PTR]),
-    "ag_destroy": (VOID, [PTR]),
-    "ag_object": (PTR, [PTR]),
-    "ag_array": (PTR, [PTR, PTR, PTR, I32, I32, PTR, PTR]),
-    "ag_is_array": (I1, [PTR, PTR, I32, I32, PTR, PTR]),
-    "ag_keep_array": (VOID, [PTR, PTR, PTR]),
-    "ag_scalar": (PTR, [PTR, I32]),
-    "ag_catch": (PTR, [PTR]),
-    "ag_note_pending": (VOID, [PTR]),
-    "ag_call_site": (PTR, [PTR, I64, PTR]),
-    "ag_capsule_free": (VOID, [PTR]),
-    "ag_list_reserve": (I32, [PTR, I64]),
-    "ag_release_items": (VOID, [PTR, PTR, I64]),
-    "ag_text_room": (PTR, [PTR, PTR, PTR, I64, I64]),
-}
 
 
 def declare(module: ir.Module, name: str) -> ir.Function:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import FRAME_THREAD, I32, PTR, Routine
+from autograph_jit.backends.cpu.runtime_module import FRAME_THREAD, Routine
+from autograph_jit.backends.cpu.signatures import I32, PTR
 
 
 def build_threads(module: ir.Module) -> None:

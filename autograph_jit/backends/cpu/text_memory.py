@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I32, I64, ITEMS, LENGTH, PTR, SIGNATURES, VOID, Routine
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, ITEMS, LENGTH, Routine
+from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES, VOID
 from autograph_jit.backends.cpu.text_pool import ENTRY_SLOTS, SIZE
 
 SIGNATURES.update({"ag_text_total": (I64, [PTR, I64]), "ag_text_join": (VOID, [PTR, PTR, I64, PTR])})

@@ -12,16 +12,8 @@ import sys
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import (
-    FRAME_TEXTS,
-    HEADER_BYTES,
-    I8,
-    I32,
-    I64,
-    PTR,
-    SIGNATURES,
-    Routine,
-)
+from autograph_jit.backends.cpu.runtime_module import FRAME_TEXTS, HEADER_BYTES, Routine
+from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.str_layout import STATE, STR_SIZE, str_layout
 
 HASH, SIZE, STR, CHUNK, MIX, ENTRY_SLOTS = range(6)  # of an entry

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ScalarType, Type
 from autograph_jit.records import dataclass

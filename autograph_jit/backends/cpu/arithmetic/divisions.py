@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arithmetic.scalars import floor_division
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
 

@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.arithmetic.scalars import cast
 from autograph_jit.backends.cpu.control.deferral import branch_that_implies
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation

@@ -8,7 +8,7 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I32
+from autograph_jit.backends.cpu.signatures import I32
 from autograph_jit.backends.cpu.values import F32, F64, Complex, Emitted, register_type
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.scalar import Expr

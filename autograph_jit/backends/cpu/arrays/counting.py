@@ -18,7 +18,7 @@ from autograph_jit.backends.cpu.arrays.routines import I64_DTYPE, walk_all
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import address, emit_loop
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 

@@ -15,7 +15,7 @@ from autograph_jit.backends.cpu.nests.domains import Walk, emit_nest
 from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE, fill_apart
 from autograph_jit.backends.cpu.nests.operands import load_operands, walk_operands
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, div, operand, sub

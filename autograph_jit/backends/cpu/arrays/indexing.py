@@ -8,7 +8,7 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value

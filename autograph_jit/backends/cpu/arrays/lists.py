@@ -13,7 +13,8 @@ from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.python_lists import item_bytes
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import CAPACITY, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, ITEMS, LENGTH
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType, ScalarType, Type

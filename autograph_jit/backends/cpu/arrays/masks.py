@@ -17,7 +17,7 @@ from autograph_jit.backends.cpu.nests.domains import Walk, emit_loop, emit_nest
 from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE
 from autograph_jit.backends.cpu.nests.operands import load_operands, walk_operands
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, literal
 from autograph_jit.ir.graph import Operation

@@ -30,7 +30,7 @@ from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.nests.updates import emit_updates
 from autograph_jit.backends.cpu.products.linalg import put_product
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import cost_of, is_large, may_be_large
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of

@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import publish
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR
 from autograph_jit.backends.cpu.values import register_type
 
 LONGEST = 256  # numbers, for which all pairs take about as long as calling NumPy

@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.rotations import rotation_of

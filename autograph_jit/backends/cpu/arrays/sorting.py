@@ -17,7 +17,7 @@ from autograph_jit.backends.cpu.host import emit_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import address
 from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 

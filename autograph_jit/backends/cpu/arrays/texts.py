@@ -8,7 +8,8 @@ from autograph_jit.backends.cpu.arrays.memory import copy_bytes
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation

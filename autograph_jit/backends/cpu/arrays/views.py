@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Operation, Value
 

@@ -17,7 +17,7 @@ from dataclasses import field
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise

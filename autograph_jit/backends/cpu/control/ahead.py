@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.independent import independent_trips
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.kernels.trips import Trips

@@ -8,7 +8,8 @@ from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, enter_blo
 from autograph_jit.backends.cpu.control.speculation import mark_unpredictable, speculate
 from autograph_jit.backends.cpu.emitter import Emitter, Handler
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET, I64
+from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.types import I64 as I64_TYPE

@@ -8,7 +8,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64
+from autograph_jit.backends.cpu.runtime_module import BUDGET
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.ir.opdef import Effect, Library

@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.nests.domains import Guard, LoopBody, NestBody, Walk, emit_loop, emit_nest
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.threading.sharing_form import atoms_of
 from autograph_jit.backends.cpu.values import constant_of
 from autograph_jit.ir.types import ArrayType

@@ -24,7 +24,8 @@ from autograph_jit.backends.cpu.lockstep.jammed import emit_jam
 from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
 from autograph_jit.backends.cpu.nests.domains import advise
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
+from autograph_jit.backends.cpu.runtime_module import BUDGET
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.threading.shared_loops import emit_shared_loop, find_shared_loop
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block

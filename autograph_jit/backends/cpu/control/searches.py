@@ -14,7 +14,7 @@ from collections.abc import Callable
 from autograph_jit.backends.cpu.control.branches import FEW_TRIPS, is_in_few_trips, may_be_record
 from autograph_jit.backends.cpu.control.counting import Range, distance_of
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.ir.graph import Operation
 
 MOST_OPERATIONS = 60  # in a body that is emitted twice

@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.control.afterwards import WAITING, can_wait
 from autograph_jit.backends.cpu.control.ahead import are_ahead, emit_free, reads_ahead
 from autograph_jit.backends.cpu.control.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I1
+from autograph_jit.backends.cpu.signatures import I1
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect

@@ -30,7 +30,7 @@ from autograph_jit.backends.cpu.nests.domains import (
 )
 from autograph_jit.backends.cpu.nests.operands import is_flat, load_operands, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import Expr, and_, eq, lt, ne, operand, or_

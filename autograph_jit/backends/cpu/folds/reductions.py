@@ -36,7 +36,7 @@ from autograph_jit.backends.cpu.nests.domains import (
 from autograph_jit.backends.cpu.nests.elementwise import guard_of
 from autograph_jit.backends.cpu.nests.operands import Reading, is_flat, load_operands, reading_elsewhere, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import Outline, cost_of, is_large, may_be_large, scalars_of, share_nest
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type

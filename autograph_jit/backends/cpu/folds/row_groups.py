@@ -14,7 +14,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_loop, emit_nest, unit_stride, with_unit_stride
 from autograph_jit.backends.cpu.nests.independent import independent_trips
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import constant_of
 from autograph_jit.ir.scalar import Expr
 

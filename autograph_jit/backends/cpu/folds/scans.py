@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity, parts, whole
 from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_either, emit_loop, emit_nest
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal, memory_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import Expr, operand

@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_either, emit_loop
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import literal, memory_type
 

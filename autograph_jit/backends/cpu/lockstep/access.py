@@ -7,7 +7,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.indexing import wrapped_index
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR, VOID
+from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of, dtype_of, memory_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value

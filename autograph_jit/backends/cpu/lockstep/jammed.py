@@ -21,7 +21,7 @@ from autograph_jit.backends.cpu.lockstep.jam import Jam, Unproved, index_of
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.nests.overlap import are_apart
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.graph import Operation, Value

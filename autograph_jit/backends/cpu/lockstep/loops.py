@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.lockstep.ordered import emit_ordered
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.nests.overlap import are_apart
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import constant_of
 
 WIDTH = 16

@@ -10,7 +10,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_node, floor_division
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import Expr, in_order

@@ -7,7 +7,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.blocks import emit_operation
 from autograph_jit.backends.cpu.lockstep.choice import Lockstep
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.runtime_module import I8, I64
+from autograph_jit.backends.cpu.signatures import I8, I64
 from autograph_jit.backends.cpu.values import Emitted, dtype_of, memory_type
 from autograph_jit.ir.graph import Value, walk_block
 from autograph_jit.records import dataclass

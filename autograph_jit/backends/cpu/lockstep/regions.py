@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.lockstep.access import add_all, load, store
 from autograph_jit.backends.cpu.lockstep.operations import emit_scalar
 from autograph_jit.backends.cpu.lockstep.registers import Lanes
 from autograph_jit.backends.cpu.nests.domains import wish
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, dtype_of, register_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
-from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
+from autograph_jit.backends.cpu.signatures import I1, I32, I64
 from autograph_jit.backends.cpu.values import dtype_of, literal, register_type
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.kernels.commuting import ElementSum

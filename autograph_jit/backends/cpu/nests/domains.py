@@ -10,7 +10,7 @@ from typing import Any
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
+from autograph_jit.backends.cpu.signatures import I1, I32, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, constant_of
 from autograph_jit.ir.dims import Size, lower_bound

@@ -26,7 +26,7 @@ from autograph_jit.backends.cpu.nests.operands import (
     walk_flat,
     walk_operands,
 )
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import FLAT_UNIT, cost_of, share_nest
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of

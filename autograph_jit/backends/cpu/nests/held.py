@@ -22,7 +22,7 @@ from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_loop, unit_stride
 from autograph_jit.backends.cpu.nests.updates import Part, emit_rows, operands_of, part_of
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, register_type
 from autograph_jit.ir.graph import Value
 from autograph_jit.kernels.held import Held, shift_of

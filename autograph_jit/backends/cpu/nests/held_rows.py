@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_loop, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.nests.operands import load_operands
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, array_type
 from autograph_jit.ir.graph import Value

@@ -10,7 +10,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_node
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I32
+from autograph_jit.backends.cpu.signatures import I32
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.scalar import Expr, in_order
 

@@ -20,7 +20,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Turn, Walk, walk_array
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value

@@ -6,7 +6,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_either
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, constant_of
 from autograph_jit.ir.graph import Value
 

@@ -17,7 +17,7 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_loop, unit_stride, walk_array, with_unit_stride
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Value

@@ -14,7 +14,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import declared, publish
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR, VOID
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array
 
 KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}

@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import publish
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR
 
 NAME = "ag_cholesky"
 CHOLESKY_TYPE = ir.FunctionType(I1, [PTR, I64, I64])  # the work space, rows, and how far rows are apart; whether all roots are positive

@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import publish
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 
 NAME = "ag_eliminate"
 # The matrix with its right sides, rows behind each other; rows, right sides. The result is the sign of the permutation, 0 where a pivot is.

@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.nests.operands import arrays_of
 from autograph_jit.backends.cpu.products.large import call_product
 from autograph_jit.backends.cpu.products.linalg import emit_product, suits_blas
 from autograph_jit.backends.cpu.products.shared import Tail, is_far, may_share, share_products, suits_blocks
-from autograph_jit.backends.cpu.runtime_module import PTR
+from autograph_jit.backends.cpu.signatures import PTR
 from autograph_jit.backends.cpu.threading.sharing import Outline, scalars_of, share_nest
 from autograph_jit.backends.cpu.values import Array, array_type
 from autograph_jit.ir.graph import Operation

@@ -20,7 +20,7 @@ from autograph_jit.backends.cpu.products.blas import NO_MEMORY, call_gemm
 from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, load_product
 from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.published import declared
-from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.threading.sharing import own_function
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.dims import atom

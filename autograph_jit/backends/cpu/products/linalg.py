@@ -22,7 +22,7 @@ from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_
 from autograph_jit.backends.cpu.products.shared import FEWEST_TURNED
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value

@@ -10,7 +10,7 @@ from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.products.epilogues import without_memory
 from autograph_jit.backends.cpu.products.linalg import each_product, emit_product, product_folding
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value

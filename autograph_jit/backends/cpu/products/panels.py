@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.products.tiles import Routine, TileMemory, TileShape, build_tile
 from autograph_jit.backends.cpu.published import publish
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR, VOID
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import memory_type
 

@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.products.tiles import Routine, TileMemory, TileShape, multiply_and_add
 from autograph_jit.backends.cpu.published import publish
-from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
+from autograph_jit.backends.cpu.signatures import I64, PTR, VOID
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import memory_type
 

@@ -21,7 +21,7 @@ from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cho
 from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
 from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Array, Emitted, literal
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import call, operand

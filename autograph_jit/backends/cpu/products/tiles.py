@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR, VOID
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import has_fused_multiply_add
 from autograph_jit.backends.cpu.values import memory_type
 from autograph_jit.records import dataclass

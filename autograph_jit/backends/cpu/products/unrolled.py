@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.backends.cpu.target import has_fused_multiply_add
 from autograph_jit.backends.cpu.values import Array, constant_of, register_type
 

@@ -12,7 +12,8 @@ from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.random import functions, twister
 from autograph_jit.backends.cpu.random.symbols import register
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I64, OBJECT, PTR
+from autograph_jit.backends.cpu.runtime_module import OBJECT
+from autograph_jit.backends.cpu.signatures import I64, PTR
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import F64

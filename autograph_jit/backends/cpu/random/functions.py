@@ -11,7 +11,7 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.random.symbols import PCG64_NEXT_DOUBLE, ZIGGURATS, tables
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 from autograph_jit.records import dataclass
 
 I128, F64 = ir.IntType(128), ir.DoubleType()

@@ -10,7 +10,7 @@ import random
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.random.functions import F64, Drawing, declared
-from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.signatures import I32, I64
 from autograph_jit.ops.random import WORDS
 
 MIDDLE, MATRIX, UPPER, LOWER = 397, 0x9908B0DF, 0x80000000, 0x7FFFFFFF

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, ITEMS, PTR, declare
+from autograph_jit.backends.cpu.runtime_module import ITEMS, declare
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.tables.hashing import hash_key
 from autograph_jit.backends.cpu.values import memory_type, register_type
 from autograph_jit.ops.tables import HEAD, LINEAR_PROBES, MASK, PERTURB_SHIFT

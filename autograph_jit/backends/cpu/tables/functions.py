@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, ITEMS, LENGTH
+from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR
 from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WITH_ANOTHER, WORD, Code
 from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
 

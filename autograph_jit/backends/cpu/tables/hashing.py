@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.signatures import I64, PTR
 from autograph_jit.backends.cpu.text_pool import HASH
 
 PRIME_BITS = 61

@@ -19,7 +19,8 @@ from autograph_jit.backends.cpu.boundary import empty_python_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.runtime_module import ITEMS, LENGTH
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 from autograph_jit.backends.cpu.tables import functions  # noqa: F401  (makes them known)
 from autograph_jit.backends.cpu.tables.code import WORD, Keys
 from autograph_jit.backends.cpu.values import Array, Emitted

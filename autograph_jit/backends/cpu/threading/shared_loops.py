@@ -22,7 +22,8 @@ from autograph_jit.backends.cpu.lockstep.cost import scalar_cycles
 from autograph_jit.backends.cpu.lockstep.jam import Unproved, counts_up, find_unproved, is_simple
 from autograph_jit.backends.cpu.lockstep.jammed import are_inside
 from autograph_jit.backends.cpu.nests.overlap import are_apart
-from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64, PTR, VOID, declare
+from autograph_jit.backends.cpu.runtime_module import BUDGET, declare
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.threading.sharing import LEAST_WORK, Outline, outline, share_function, slot_of
 from autograph_jit.backends.cpu.values import Array
 from autograph_jit.ir.graph import Block, Operation, Value

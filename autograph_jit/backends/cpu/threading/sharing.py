@@ -19,7 +19,8 @@ from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.nests.domains import Turn, Walk
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, VOID, declare
+from autograph_jit.backends.cpu.runtime_module import declare
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order

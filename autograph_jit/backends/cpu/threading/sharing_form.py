@@ -14,7 +14,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.jam import is_simple
-from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.signatures import I64, PTR
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block

@@ -80,7 +80,7 @@ def main() -> int:
             document["suites"][suite] = peaks.run_suite()
             continue
         if suite == "everyday-python":
-            records = everyday_python.run(registry.choose(options.only), options.limit, options.quick, options.out)
+            records = everyday_python.run(registry.choose(options.only), options.limit, options.quick, options.out, not options.no_peers)
             faulty |= any(map(everyday_python.fault, records)) or not records
             document["suites"][suite] = records
             continue

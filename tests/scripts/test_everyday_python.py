@@ -6,13 +6,15 @@ import collections
 import importlib
 import json
 import math
+import os
 import random
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.everyday_python import suite
+from benchmarks.everyday_python import pypy, suite
 from benchmarks.everyday_python.judge import difference
 from benchmarks.everyday_python.registry import PROGRAMS, choose
 
@@ -155,3 +157,13 @@ def test_judge_tells_values_that_differ() -> None:
     ]
     assert [difference(a, b) for a, b in same] == [""] * len(same)
     assert all(difference(a, b) for a, b in apart), [k for k, (a, b) in enumerate(apart) if not difference(a, b)]
+
+
+def test_another_python_is_timed_where_it_finds_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (program,) = choose("palindromes")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    (tmp_path / "pypy3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (tmp_path / "pypy3").chmod(0o755)
+    assert pypy.is_installed() and 0.0 < pypy.seconds(program, 500) < 0.1
+    (uses_numpy,) = choose("scale_readings")
+    assert pypy.seconds(uses_numpy, uses_numpy.quick) is None

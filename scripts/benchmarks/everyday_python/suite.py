@@ -168,14 +168,15 @@ def summary(records: Iterable[Record]) -> str:
             mean = statistics.geometric_mean(ratios)
             lines.append(f"{len(ratios)} called {what}: {mean:.3g} x Python's time (geometric mean), most {max(ratios):.3g}")
     if beside := [found for record in records if (found := pypy_ratio(record)) > 0]:
-        lines.append(f"{len(beside)} beside PyPy: {statistics.geometric_mean(beside):.3g} x its time (geometric mean), most {max(beside):.3g}")
+        mean = statistics.geometric_mean(beside)
+        lines.append(f"{len(beside)} beside PyPy: {mean:.3g} x its time (geometric mean), most {max(beside):.3g}")
     lines += [f"{what}: {len(found)} ({', '.join(record['program'] for record in found) or 'none'})" for what, found in counts]
     return "\n".join(lines)
 
 
 def run(programs: Iterable[Program], limit: float, quick: bool, out: Path | None, peers: bool = False) -> list[Record]:
-    """Measure and print; those that `out` has already are not run again, and it gets each figure as soon as it is known. `peers`: PyPy, where
-    it is installed."""
+    """Measure and print; those that `out` has already are not run again, and it gets each figure as soon as it is known. `peers`: with
+    PyPy, where it is installed."""
     known: dict[str, Record] = json.loads(out.read_text()) if out and out.exists() else {}
     programs = list(programs)
     width = max((len(program.name) for program in programs), default=0) + 2

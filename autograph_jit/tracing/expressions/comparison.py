@@ -38,7 +38,7 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -80,7 +80,7 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
-        if not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
+        if not isinstance(x, (OfTheRun, Dynamic)) and type(x).__module__ != "builtins":
             result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result

@@ -57,7 +57,7 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
 def type_of(x: Any) -> type | None:
     """The type that a value has when it leaves, or None where only the run knows."""
     if isinstance(x, StagedScalar):
-        return None if isinstance(x, TaggedScalar) else x.python_type
+        return None if x.is_tagged else x.python_type
     if isinstance(x, StagedArray):
         return class_of_array(x)
     if isinstance(x, StagedObject):

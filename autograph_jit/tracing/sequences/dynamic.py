@@ -17,7 +17,7 @@ from autograph_jit.tracing.aliasing.references import class_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of, may_be_none
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
@@ -257,7 +257,7 @@ def static_in(x: Any, depth: int = 3) -> list[Dynamic]:
 def boxed_type(x: Any) -> type | None:
     """The Python type that a boxed value will have."""
     if isinstance(x, StagedScalar):
-        return x.python_type if not isinstance(x, TaggedScalar) else None
+        return None if x.is_tagged else x.python_type
     if isinstance(x, StagedArray):
         return np.ndarray
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None

@@ -134,6 +134,11 @@ class StagedScalar(Staged, Arithmetic):
         return [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in self.kinds]
 
     @property
+    def is_tagged(self) -> bool:
+        """Whether the path decides the type."""
+        return len(self.kinds) > 1
+
+    @property
     def type_name(self) -> str:
         """The type as exceptions name it."""
         return self.python_type.__name__ if self.weak else f"numpy.{self.python_type.__name__}"

@@ -28,7 +28,7 @@ from autograph_jit.tracing.structures.guards import is_opaque
 from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.trace import user_span
 
 Args = tuple[Any, ...]
@@ -95,7 +95,7 @@ class ProgramTemplate(Template):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        is_object = not isinstance(x, (Staged, Maybe, tuple)) and not (callable(x) and is_opaque(x))
+        is_object = not isinstance(x, (OfTheRun, tuple)) and not (callable(x) and is_opaque(x))
         if getter is None and known is not None and known[0] is x and is_object:
             getter = known[1]
         if getter is None:

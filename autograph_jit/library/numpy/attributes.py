@@ -17,7 +17,7 @@ from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.arrays.register import METHODS
 from autograph_jit.tracing.arrays.views import permute, reshape, view_of
 from autograph_jit.tracing.plain.python_texts import text_of
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, check, is_staged
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, is_staged
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.tracing.values.trace import active, constant, emit, user_span
@@ -232,7 +232,7 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
         return StagedMethod(bit_length, x)
     if name == "bit_count" and kind in "bi":
         return StagedMethod(bit_count, x)
-    if name == "__class__" and not isinstance(x, TaggedScalar):
+    if name == "__class__" and not x.is_tagged:
         return x.python_type
     if hasattr(x.python_type, name):
         if name.startswith("__"):

@@ -52,7 +52,7 @@ from autograph_jit.tracing.hosting import host_calls as hosting
 from autograph_jit.tracing.hosting.purity import is_mutable, is_private
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.opaque import host_method
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.float_errors import raises_float_errors
@@ -141,7 +141,7 @@ LARGEST_ITERATION = 4096
 
 def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments that may be absent, replaced by their content."""
-    return tuple(content_of(arg) if isinstance(arg, Maybe) else arg for arg in args)
+    return tuple(map(content_of, args))
 
 
 @tagged.by_alternatives

@@ -14,7 +14,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.library.numpy.axes import UnknownAxis, on_each_axis
 from autograph_jit.library.numpy.host import is_user_function
 from autograph_jit.tracing.arrays.register import NotNative
-from autograph_jit.tracing.values.abstract import Maybe, Staged
+from autograph_jit.tracing.values.abstract import is_staged
 from autograph_jit.tracing.values.faults import acts_for_program, fault_of
 from autograph_jit.tracing.values.trace import active
 
@@ -33,7 +33,7 @@ def natively(
     values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
     """
     trace = active()
-    if trace.handling.float_errors is not None and computes(function, implementation) or isinstance(kwargs.get("dtype"), (Maybe, Staged)):
+    if trace.handling.float_errors is not None and computes(function, implementation) or is_staged(kwargs.get("dtype")):
         return NO_NATIVE_FORM
     trace.calls.natively += 1
     block, length = trace.block, len(trace.block.operations)

@@ -21,7 +21,7 @@ from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.objects.callers_objects import is_callers_instance
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
@@ -90,7 +90,7 @@ def domain_text(function: Any, x: Any = None) -> str:
 
 def number(x: Any) -> Any:
     """An argument as a real number: arrays of rank 0 count as their element, NumPy's complex numbers as their real part."""
-    x = content_of(x) if isinstance(x, Maybe) else x
+    x = content_of(x)
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):

@@ -10,7 +10,7 @@ from typing import Any
 from autograph_jit.tracing.containers.own_methods import call_rule
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.values.abstract import Maybe, Staged
+from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 
@@ -26,7 +26,7 @@ ASKED: dict[Any, tuple[str, ...]] = {
 
 def special_method(x: Any, names: tuple[str, ...]) -> FunctionType | None:
     """The first of these methods that the class of `x` defines in Python, outside of libraries."""
-    if isinstance(x, (Staged, Maybe, int, float, complex, str)):
+    if isinstance(x, (OfTheRun, int, float, complex, str)):
         return None
     methods = (getattr(type(x), name, None) for name in names)
     return next((method for method in methods if isinstance(method, FunctionType) and not is_library(method)), None)

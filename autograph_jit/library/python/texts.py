@@ -16,7 +16,7 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
-from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, scalar, truth
@@ -50,7 +50,7 @@ other_chr = acts_for_program(BUILTINS[chr])
 @builtin(chr)
 def staged_chr(x: Any) -> Any:
     x = present(x)
-    if not isinstance(x, StagedScalar) or isinstance(x, TaggedScalar) or x.scalar_dtype.kind not in "iu":
+    if not isinstance(x, StagedScalar) or x.is_tagged or x.scalar_dtype.kind not in "iu":
         return other_chr(x)
     number: Any = x if x.weak else int_of(x)
     check(truth(number >= 0), ValueError, "chr() arg not in range(0x110000)")

@@ -28,7 +28,7 @@ from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
     Maybe,
-    Staged,
+    OfTheRun,
     StagedArray,
     StagedObject,
     StagedScalar,
@@ -57,7 +57,7 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
 def type_of(x: Any) -> type | None:
     """The type that a value has when it leaves, or None where only the run knows."""
     if isinstance(x, StagedScalar):
-        return None if isinstance(x, TaggedScalar) else x.python_type
+        return None if x.is_tagged else x.python_type
     if isinstance(x, StagedArray):
         return class_of_array(x)
     if isinstance(x, StagedObject):
@@ -169,12 +169,12 @@ def staged_hasattr(obj: Any, name: str) -> Any:
 
 def computes_attributes(obj: Any) -> bool:
     """Whether the class of an object computes attributes that it does not have."""
-    return isinstance(getattr(type(obj), "__getattr__", None), FunctionType) and not isinstance(obj, (Staged, Maybe, Chosen))
+    return isinstance(getattr(type(obj), "__getattr__", None), FunctionType) and not isinstance(obj, (OfTheRun, Chosen))
 
 
 def may_lack(obj: Any, name: str) -> bool:
     """Whether only some ways through the program set an attribute of an instance."""
-    value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (Staged, Maybe, Chosen)) else None
+    value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (OfTheRun, Chosen)) else None
     return may_be_missing(value)
 
 

@@ -13,7 +13,7 @@ from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.hosting.host_calls import host_scalar
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import cast, element, scalar
@@ -44,7 +44,7 @@ def may_misfit(x: Any, dtype: np.dtype) -> bool:
     if not isinstance(x, StagedScalar):
         return not isinstance(x, (np.generic, float, bool)) or (isinstance(x, float) and dtype.kind in "iu")
     kind = x.scalar_dtype.kind
-    if isinstance(x, TaggedScalar) or kind == "c":
+    if x.is_tagged or kind == "c":
         return dtype.kind != "c"
     if dtype.kind not in "iu" or kind == "b":
         return False
@@ -95,7 +95,7 @@ def constant_element(x: Any, dtype: np.dtype) -> Value:
 def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
     """The value that storing a staged number writes."""
     kind = x.scalar_dtype.kind
-    if isinstance(x, TaggedScalar) and (dtype.kind in "iu" or kind == "c"):
+    if x.is_tagged and (dtype.kind in "iu" or kind == "c"):
         return distribute(x, lambda number: scalar(staged_element(number, dtype))).value
     if dtype.kind not in "iu" or kind == "b":
         if x.weak and kind == "c" and dtype.kind == "f":

@@ -22,7 +22,7 @@ from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
     Maybe,
-    Staged,
+    OfTheRun,
     StagedArray,
     StagedObject,
     StagedScalar,
@@ -41,7 +41,7 @@ MAX_BRANCHES = 32
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
-    return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or is_open(key)
+    return isinstance(key, (OfTheRun, Text)) or type(key) is tuple and contains_staged(key) or is_open(key)
 
 
 class TracedDict(Table, dict):

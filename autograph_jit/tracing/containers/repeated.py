@@ -67,6 +67,11 @@ class Repeatable(Dynamic, list):
             self.native.expect_own_rows()
 
     @property
+    def item_kind(self) -> ValueType | None:
+        """The type of the items; None where there are none yet."""
+        return self.kind if self.dynamic is not None else common_kind(list.copy(self))
+
+    @property
     def is_native(self) -> bool:
         return self.dynamic is not None and self.kind.is_native
 
@@ -83,14 +88,13 @@ class Repeatable(Dynamic, list):
     @staticmethod
     def run_time_kind(members: list[Any]) -> ValueType:
         """What lists become of which one may be another."""
-        found = [common_kind(list.copy(member)) if member.dynamic is None else member.kind for member in members]
-        kinds = {kind for kind in found if kind is not None}
+        kinds = {kind for member in members if (kind := member.item_kind) is not None}
         kind = join_items(kinds) if kinds else PYTHON_OBJECT
         return kind if kind.is_native else PYTHON_OBJECT
 
     def as_native(self) -> NativeList | None:
         """The elements as a native list; None where they are nothing that such a list holds."""
-        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        kind = self.item_kind
         return self.as_native_of(kind) if kind is not None and kind.is_native else None
 
     def as_native_of(self, kind: ValueType) -> NativeList:
@@ -125,8 +129,7 @@ class Repeatable(Dynamic, list):
 
     def joined_natively(self, operator: str, pieces: list[tuple[Any, slice]]) -> Any:
         """A new native list of pieces of lists; None where the new list has to be Python's."""
-        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
-        made = type(self)()
+        kinds, made = {part.item_kind for part, _ in pieces}, type(self)()
         kind = join_items({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {PYTHON_OBJECT})
         if not kind.is_native:
             return None
@@ -176,7 +179,7 @@ class Repeatable(Dynamic, list):
         """The list as often as only the run knows; None where its items are not numbers of one kind or the trace has to know them."""
         made = type(self)()
         decided = register(made, "list *")
-        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        kind = self.item_kind
         if decided == KNOWN or isinstance(times.size, int) or kind is None or not kind.is_native:
             return None
         kind = join_items({kind, decided or kind})

@@ -15,7 +15,7 @@ from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_k
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
-from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STORED_TEXT, Scalar, TableOf, Tuple, ValueType, join_items
 
@@ -166,7 +166,7 @@ def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:
     if np.can_cast(other, dtype, "safe") and not (dtype.kind == "f" and other.kind in "iu" and other.itemsize == 8):
         return True
     if dtype.kind == "f" and other.kind in "iu":
-        bits = key.bits if isinstance(key, StagedScalar) and not isinstance(key, TaggedScalar) else int(key).bit_length()
+        bits = key.bits if isinstance(key, StagedScalar) and not key.is_tagged else int(key).bit_length()
         return dtype.itemsize == 8 and bits <= EXACT_BITS
     return False
 

@@ -31,7 +31,7 @@ from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.indexed import Elements, Enumerated, Reversed, Sequence, StagedRange, Zipped
 from autograph_jit.tracing.structures.templates import made_here_in
 from autograph_jit.tracing.texts.text import Text, as_object
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar
 from autograph_jit.tracing.values.trace import Trace, user_span
 
 PYTHON, PYTHON_LOOP = "python", "loop in Python"  # the decision, the host call
@@ -159,10 +159,8 @@ def is_made_here(trace: Trace, x: Any) -> bool:
 
 def result_of(value: Any) -> Result | None:
     """What a variable is after a staged loop; None where it may have no value."""
-    if isinstance(value, TaggedScalar):
-        return Result()
     if isinstance(value, StagedScalar):
-        return Result(value.scalar_dtype.str, value.weak)
+        return Result() if value.is_tagged else Result(value.scalar_dtype.str, value.weak)
     if isinstance(value, StagedArray):
         return Result(value.dtype.str, False, value.type.rank)
     absent = value.absent if isinstance(value, Maybe) else value

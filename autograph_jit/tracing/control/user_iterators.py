@@ -9,7 +9,7 @@ from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.control.generators import StagedGenerator
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor
-from autograph_jit.tracing.values.abstract import Maybe, Staged
+from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 
@@ -39,7 +39,7 @@ class SequenceIterator:
 
 def user_method(x: Any, name: str) -> FunctionType | None:
     """A method that the class of `x` defines in Python, outside of libraries."""
-    if isinstance(x, (Staged, Maybe, StagedGenerator)):
+    if isinstance(x, (OfTheRun, StagedGenerator)):
         return None
     if isinstance(x, (Cursor, SequenceIterator)):
         return getattr(type(x), name, None)

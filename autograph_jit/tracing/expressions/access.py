@@ -42,6 +42,7 @@ from autograph_jit.tracing.texts.text import Text, as_object, known_text
 from autograph_jit.tracing.values.abstract import (
     INPLACE_OPERATORS,
     Maybe,
+    OfTheRun,
     Staged,
     StagedArray,
     StagedObject,
@@ -68,7 +69,7 @@ def getattr_(obj: Any, name: str) -> Any:
     obj = form_of(obj)
     if isinstance(obj, Dynamic):
         return container_attribute(obj, name)
-    if isinstance(obj, (Staged, Maybe, StagedException)):
+    if isinstance(obj, (OfTheRun, StagedException)):
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return distribute(obj, lambda option: getattr_(option, name))
@@ -210,7 +211,7 @@ def store_attribute(obj: Any, name: str, value: Any) -> None:
     """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
     if isinstance(obj, InstanceReference):
         obj.table.store(obj, name, value)
-    elif current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
+    elif current() is None or isinstance(obj, (OfTheRun, Dynamic, Chosen)) or is_computed(obj, name):
         setattr_(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
@@ -412,7 +413,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
         if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
             return update_container(symbol, form_of(old), value)
         method = getattr(type(old), INPLACE_NAMES[symbol], None)
-        if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
+        if isinstance(method, types.FunctionType) and not isinstance(old, (OfTheRun, Dynamic)):
             return language.call(method, (old, value), None)
     return INPLACE_OPERATORS[symbol](old, value)
 

@@ -69,7 +69,7 @@ from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for
 from autograph_jit.tracing.texts.text import as_object
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
 from autograph_jit.tracing.values.checks import settle
@@ -100,7 +100,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
     if any(isinstance(arg, (Rest, Misfit)) for arg in args) or MISFIT in kwargs:
         return call_with_rest(fn, args, kwargs)
-    if isinstance(fn, (Staged, Maybe, Chosen)):
+    if isinstance(fn, (OfTheRun, Chosen)):
         return call_staged(fn, args, kwargs)
     args = contents_for(fn, args)
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
@@ -216,7 +216,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return call_own_method(fn, owner, args, kwargs)
     if isinstance(owner, BaseException) and fn.__name__ == "add_note" and len(args) == 1 and not isinstance(owner, StagedException):
         return add_note(owner, args[0])
-    if isinstance(owner, (Staged, Maybe, Indexed, StagedException, BaseException)):
+    if isinstance(owner, (OfTheRun, Indexed, StagedException, BaseException)):
         return fn(*args, **kwargs)
     if isinstance(fn, types.MethodWrapperType):
         rule = BUILTINS.get(vars(fn.__objclass__).get(fn.__name__))  # `super().__setattr__`

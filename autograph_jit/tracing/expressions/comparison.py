@@ -20,7 +20,7 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, is_same
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, note_read
-from autograph_jit.tracing.control.branches import and_, if_exp, or_
+from autograph_jit.tracing.control.branches import and_, or_
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
 from autograph_jit.tracing.expressions.operators import same_array
@@ -38,7 +38,17 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import (
+    Maybe,
+    OfTheRun,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    content_of,
+    may_be_missing,
+)
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -80,7 +90,7 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
-        if not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
+        if not isinstance(x, (OfTheRun, Dynamic)) and type(x).__module__ != "builtins":
             result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result
@@ -196,9 +206,8 @@ def is_same(x: Any, y: Any) -> Any:
     if isinstance(x, InstanceReference) and isinstance(y, InstanceReference):
         return is_same_instance(x, y)
     if isinstance(x, Maybe) or isinstance(y, Maybe):
-        if isinstance(x, (InstanceReference, Maybe)) and isinstance(y, (InstanceReference, Maybe)):
-            return is_same_or_none(x, y)
-        return is_same(content_of(x), content_of(y))
+        x, other = (content_of(each) if may_be_missing(each) else each for each in (x, y))
+        return distribute(x, lambda case: distribute(other, lambda another: is_same(case, another)))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         expect_no_copy(x)
         expect_no_copy(y)
@@ -219,14 +228,6 @@ def is_same(x: Any, y: Any) -> Any:
             return True
         return same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
-
-
-def is_same_or_none(x: Any, y: Any) -> Any:
-    """`x is y` of what may be None."""
-    if isinstance(x, Maybe):
-        there = if_exp(is_none(y), lambda: False, lambda: is_same(x.content, y))
-        return if_exp(x.present, lambda: there, lambda: is_none(y))
-    return if_exp(y.present, lambda: is_same(x, y.content), lambda: False)
 
 
 def is_joined(x: StagedArray) -> bool:

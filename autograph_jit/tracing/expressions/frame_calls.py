@@ -15,7 +15,7 @@ from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.structures.getters import Known
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import Maybe, Staged
+from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.trace import current, user_span
 
 HANDLED = (traceback.print_exc, traceback.format_exc, sys.exc_info, logging.exception, logging.Logger.exception)
@@ -30,7 +30,7 @@ def call_in_frame(
         return plain.call_in_frame(fn, args, kwargs, names, local_names)
     if not is_one_of(fn, (locals, globals, vars, dir, eval, exec)) or args and is_one_of(fn, (vars, dir)):
         return call(fn, args, kwargs)
-    if is_one_of(fn, (eval, exec)) and args and isinstance(args[0], (str, bytes, CodeType, Staged, Maybe, Text)):
+    if is_one_of(fn, (eval, exec)) and args and isinstance(args[0], (str, bytes, CodeType, OfTheRun, Text)):
         refuse_text(fn)
     if fn is globals and trace.inputs is not None:
         trace.inputs.origins.setdefault(id(names), (names, Known(names), "globals()"))

@@ -10,7 +10,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, content_of
+from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedScalar, content_of, may_be_none
 
 NUMBERS = "int float complex abs round range divmod pow chr bin hex oct"
 ITEMS = "len list tuple dict enumerate zip reversed max min sum any all sorted iter"
@@ -20,18 +20,18 @@ FUNCTIONS |= {value for module in (math, cmath) for value in vars(module).values
 
 def contents_for(fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a function of Python's, those that may be None as what they are otherwise: None is the function's own error."""
-    if not any(may_be_none(arg) for arg in args) or not isinstance(fn, (type, BuiltinFunctionType)) or fn not in FUNCTIONS:
+    if not any(is_doubtful(arg) for arg in args) or not isinstance(fn, (type, BuiltinFunctionType)) or fn not in FUNCTIONS:
         return args
-    with_none = [None if may_be_none(arg) else arg for arg in args]
+    with_none = [None if is_doubtful(arg) else arg for arg in args]
     if any(isinstance(arg, Staged) and not isinstance(arg, (StagedArray, StagedScalar)) for arg in with_none):
         return args
     try:
         text = text_with_stand_ins(fn, *with_none)
     except Exception:  # it is no error with these values in the places of stand-ins
         return args
-    return tuple(content_of(arg, TypeError, text) if may_be_none(arg) else arg for arg in args)
+    return tuple(content_of(arg, TypeError, text) if is_doubtful(arg) else arg for arg in args)
 
 
-def may_be_none(x: Any) -> bool:
+def is_doubtful(x: Any) -> bool:
     """Whether only the run knows if a value is None."""
-    return isinstance(x, Maybe) and x.absent is None and isinstance(x.content, Staged)
+    return may_be_none(x) and isinstance(x.content, Staged)

@@ -32,6 +32,7 @@ from autograph_jit.tracing.values.abstract import (
     StagedScalar,
     TaggedScalar,
     content_of,
+    may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
@@ -143,8 +144,8 @@ def large_binary(symbol: str, x: Any, y: Any) -> Any:
 def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
     apply = scalars.PYTHON_OPERATORS[symbol]
-    subject, other = (x, y) if isinstance(x, Maybe) and x.absent is None else (y, x)
-    if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
+    subject, other = (x, y) if may_be_none(x) else (y, x)
+    if symbol in EQUALITY and may_be_none(subject):
         return language.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
     return apply(*present_operands(apply, x, y))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
-from autograph_jit.tracing.values.abstract import Maybe, content_of
+from autograph_jit.tracing.values.abstract import content_of
 
 MISSING = object()
 
@@ -44,4 +44,4 @@ def for_c(rule: Callable[..., Any], share: float = SEARCHED) -> Callable[..., An
 
 def present(x: Any) -> Any:
     """A value that must be present; a one-element array as its element, where a number is wanted."""
-    return content_of(x) if isinstance(x, Maybe) else x
+    return content_of(x)

@@ -15,7 +15,7 @@ from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.abstract import OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
@@ -38,7 +38,7 @@ def spread_arguments(items: Any) -> Any:
     """The items of `*items` as all the positional arguments of a call, which names the function where there are none to be had."""
     if isinstance(items, StagedScalar) or isinstance(items, StagedArray) and items.ndim == 0:
         return (Misfit(items),)
-    return spread_items(items) if isinstance(items, (Staged, Maybe, Chosen, Dynamic)) else plain.spread_arguments(spread_items(items))
+    return spread_items(items) if isinstance(items, (OfTheRun, Chosen, Dynamic)) else plain.spread_arguments(spread_items(items))
 
 
 def spread_mapping(items: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedScalar, TaggedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute, distribute_in
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.language import language
@@ -46,11 +46,6 @@ def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
     """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error. A bound of a slice
     that may be None is one or the other, too."""
     return distribute_in(key, lambda x, owner: isinstance(x, TaggedScalar) or isinstance(owner, slice) and may_be_none(x), use)
-
-
-def may_be_none(x: Any) -> bool:
-    """Whether only the run knows if a value is None."""
-    return isinstance(x, Maybe) and x.absent is None
 
 
 def by_kinds_among(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, ufunc: bool = False) -> Any:

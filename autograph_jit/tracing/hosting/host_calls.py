@@ -20,7 +20,7 @@ from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheTrace, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, OfTheTrace, StagedArray, StagedObject, StagedScalar, may_be_none
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
@@ -196,7 +196,7 @@ def host_unary(symbol: str, x: StagedObject) -> StagedObject:
 
 def is_none(x: Any, negate: bool = False) -> Any:
     """`x is None`, or `is not`."""
-    if isinstance(x, Maybe) and x.absent is None:
+    if may_be_none(x):
         return x.present if negate else staged_not(x.present)
     if isinstance(x, StagedObject):
         function = operator.is_not if negate else operator.is_

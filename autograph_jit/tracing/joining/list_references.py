@@ -14,8 +14,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
-from autograph_jit.tracing.sequences import dynamic as shared
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.trace import Restart, active
 from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
@@ -27,7 +26,6 @@ from autograph_jit.tracing.values.types import (
     Structure,
     TableOf,
     ValueType,
-    join_items,
 )
 
 BEFORE_JOINING: list[Callable[..., None]] = []  # each may end the trace, to have two values in one form from the beginning
@@ -40,10 +38,9 @@ def join_lists(a: ValueType, b: ValueType) -> NativeItems | None:
     for expect_same_form in BEFORE_JOINING:
         expect_same_form(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
     first, second = list_of(a), list_of(b)
-    if first is None or second is None or PYTHON_LISTS in active().decisions:
+    if first is None or second is None or first.run_time_kind is not second.run_time_kind or PYTHON_LISTS in active().decisions:
         return None
-    kinds = {kind for kind in (kind_of_items(first), kind_of_items(second)) if kind is not None}
-    kind = join_items(kinds) if kinds else PYTHON_OBJECT
+    kind = first.run_time_kind([first, second])
     if not kind.is_native:
         return None
     if all(each.is_native and each.kind == kind for each in (first, second)):
@@ -72,8 +69,8 @@ def keep_by_reference(descriptions: list[ValueType]) -> None:
         found = list_of(Constant(x.like)) if isinstance(x, Structure) and x.shape[0] == "list" else None
         if found is None:
             continue
-        kind = kind_of_items(found)
-        if kind is not None and kind.is_native:
+        kind = found.run_time_kind([found])
+        if kind.is_native:
             wanted |= {("dynamic", member.key, kind) for member in (found.merged.members if found.merged else [found])}
     if not wanted <= active().decisions and PYTHON_LISTS not in active().decisions:
         raise Restart(*wanted)
@@ -112,13 +109,6 @@ def list_of(x: ValueType) -> Any:
     return value if is_known else None
 
 
-def kind_of_items(x: Any) -> ValueType | None:
-    """The kind of a list's items; None where it has none."""
-    if x.is_native:
-        return x.kind
-    return common_kind(list.copy(x)) if isinstance(x, list) else x.run_time_kind([x])
-
-
 def container_of(kind: ValueType) -> Any:
     """The type of a container of compiled code by its `kind`: that of the items of a list, that of a table or deque."""
     return kind if isinstance(kind, (TableOf, DequeOf)) else ListOf(kind)
@@ -140,7 +130,7 @@ def reference_to(x: NativeItems, value: Any) -> list[Value]:
     """The graph values of a list."""
     found: Any = value if isinstance(value, Dynamic) and value.is_native else None
     if found is None or container_of(found.kind) != x.content:
-        raise Restart(*decisions_for(x.like, shared.PYTHON_OBJECT))
+        raise Restart(*decisions_for(x.like, PYTHON_OBJECT))
     unite(x.like, found)
     share_rows(x.like, found)
     return found.native.reference

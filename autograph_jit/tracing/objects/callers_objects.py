@@ -19,7 +19,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
 from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, Undefined
+from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, Undefined
 from autograph_jit.tracing.values.trace import Trace, active, current
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
@@ -29,7 +29,7 @@ WITHOUT_ATTRIBUTES = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, 
 def is_open(x: Any, depth: int = 4) -> bool:
     """Whether a value is, or holds, an object of the caller's that may hold something else in a later call."""
     trace = current()
-    if trace is None or trace.inputs is None or depth == 0 or isinstance(x, (Staged, Maybe, WITHOUT_ATTRIBUTES)):
+    if trace is None or trace.inputs is None or depth == 0 or isinstance(x, (OfTheRun, WITHOUT_ATTRIBUTES)):
         return False
     if isinstance(x, (list, dict, tuple)):
         return getattr(x, "dynamic", None) is None and holds_open(trace, x, depth)
@@ -98,7 +98,7 @@ def frozen(x: Any, depth: int = 4) -> tuple[Any, ...] | None:
 def object_of_call(x: Any) -> StagedObject | None:
     """The object that a later call has in the place of this one, as a parameter; None where the trace or a guard knows which it is."""
     trace = current()
-    if trace is None or trace.inputs is None or isinstance(x, (Staged, Maybe, Dynamic, tuple, WITHOUT_ATTRIBUTES)):
+    if trace is None or trace.inputs is None or isinstance(x, (OfTheRun, Dynamic, tuple, WITHOUT_ATTRIBUTES)):
         return None
     known = trace.inputs.origins.get(id(x))
     if known is None or known[0] is not x:

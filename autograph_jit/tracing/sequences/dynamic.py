@@ -17,7 +17,7 @@ from autograph_jit.tracing.aliasing.references import class_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
@@ -147,7 +147,7 @@ def kind_of(x: Any) -> ValueType:
     """The type that fits a value as an item: one that `is_native`, of bytes or arrays in a list of Python's, or PYTHON_OBJECT."""
     if x is None:
         return NONE
-    if isinstance(x, Maybe) and x.absent is None and (content := Optional(kind_of(x.content))).is_flat:
+    if may_be_none(x) and (content := Optional(kind_of(x.content))).is_flat:
         return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)
@@ -257,7 +257,7 @@ def static_in(x: Any, depth: int = 3) -> list[Dynamic]:
 def boxed_type(x: Any) -> type | None:
     """The Python type that a boxed value will have."""
     if isinstance(x, StagedScalar):
-        return x.python_type if not isinstance(x, TaggedScalar) else None
+        return None if x.is_tagged else x.python_type
     if isinstance(x, StagedArray):
         return np.ndarray
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None
@@ -267,7 +267,7 @@ def position(key: Any) -> Any:
     """An index or slice of a list whose structure is known, with an int for each object of the run."""
     if isinstance(key, slice):
         return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
-    key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
+    key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer")
     return language.integer_of(key) if isinstance(key, StagedObject) else key
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_int
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.text import CODE_BITS, Text, literal
-from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, scalar
 
@@ -95,5 +95,5 @@ def letters_of(x: Any) -> Any:
     """What `str` makes of a text or an int of the run; None for anything else."""
     if isinstance(x, Text):
         return x if x.__rebuilt_type__ is str else None
-    is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "i" and x.weak
+    is_whole = isinstance(x, StagedScalar) and not x.is_tagged and x.scalar_dtype.kind == "i" and x.weak
     return Text(language.call(searching.decimal_digits, (x,), None)) if is_whole else None

@@ -15,7 +15,7 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
-from autograph_jit.tracing.plain.undefined import Undefined
+from autograph_jit.tracing.plain.undefined import Undefined as Undefined
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
 
@@ -24,8 +24,14 @@ NEW_INT_BITS = 64
 OBJECT_NAMES = {"__name__", "__qualname__", "__doc__", "__cause__", "__context__"}
 
 
-class Staged:
-    """A value that exists when the compiled function runs."""
+class OfTheRun:
+    """What exists only when the compiled function runs."""
+
+    __slots__ = ()
+
+
+class Staged(OfTheRun):
+    """One value of the graph."""
 
     __slots__ = ("value", "__weakref__")
 
@@ -126,6 +132,11 @@ class StagedScalar(Staged, Arithmetic):
     def python_types(self) -> list[type]:
         """The same as the types that it has when it leaves."""
         return [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in self.kinds]
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether the path decides the type."""
+        return len(self.kinds) > 1
 
     @property
     def type_name(self) -> str:
@@ -348,7 +359,7 @@ class StagedObject(Staged, Arithmetic):
         return f"<staged object {self.python_type.__name__ if self.python_type else ''}>"
 
 
-class Maybe(Arithmetic, Undecided):
+class Maybe(Arithmetic, Undecided, OfTheRun):
     """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
 
     __slots__ = ("present", "content", "absent", "__weakref__")
@@ -390,22 +401,6 @@ class Maybe(Arithmetic, Undecided):
         return f"<maybe {self.content!r}, otherwise {self.absent!r}>"
 
 
-__all__ = [
-    "INPLACE_OPERATORS",
-    "PYTHON_TYPES",
-    "Arithmetic",
-    "Maybe",
-    "Staged",
-    "StagedArray",
-    "StagedObject",
-    "StagedScalar",
-    "TaggedScalar",
-    "Undefined",
-    "demand_python",
-    "is_staged",
-]
-
-
 def demand_python(staged: Any, what: str) -> Any:
     """Python code needs the number itself: restart with it as a constant, or an error that names the line."""
     return language.demand(staged, what)
@@ -413,7 +408,12 @@ def demand_python(staged: Any, what: str) -> Any:
 
 def is_staged(x: Any) -> bool:
     """Whether x itself exists only when the compiled function runs."""
-    return isinstance(x, (Staged, Maybe))
+    return isinstance(x, OfTheRun)
+
+
+def may_be_none(x: Any) -> bool:
+    """Whether only the run knows if a value is None."""
+    return isinstance(x, Maybe) and x.absent is None
 
 
 def may_be_missing(value: Any) -> bool:

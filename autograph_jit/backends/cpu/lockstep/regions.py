@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.control.counting import Range, distance_of, rang
 from autograph_jit.backends.cpu.lockstep.access import add_all, load, store
 from autograph_jit.backends.cpu.lockstep.operations import emit_scalar
 from autograph_jit.backends.cpu.lockstep.registers import Lanes
-from autograph_jit.backends.cpu.nests.domains import wish
+from autograph_jit.backends.cpu.loop_hints import loop_hints
 from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, dtype_of, register_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -264,7 +264,7 @@ def emit_common_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
         add_incoming(e, [index, trips, budget, *phis], [*moved, e.budget, *following])
         latch = e.b.branch(header)
         if is_short(over, body):
-            wish(e, latch, [("llvm.loop.unroll.full", None)])
+            latch.set_metadata("llvm.loop", loop_hints(e.module, [("llvm.loop.unroll.full", None)]))
     e.b.position_at_end(after)
     left = e.b.sub(budget, distance_of(e, over, over.start, index)) if over.trips is None else budget
     add_incoming(e, [budget_at_end, *exits], [left, *(widened(lanes, phi, result) for phi, result in zip(phis, loop.results))])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import Any
 
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.loop_hints import AS_WRITTEN, NOT_UNROLLED, Hint, loop_hints
 from autograph_jit.backends.cpu.signatures import I1, I32, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, constant_of
@@ -93,27 +93,19 @@ def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool 
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
     trips is not worth the code that vectors take. A short row that fills vectors must stay a loop, or LLVM makes vectors of its columns,
     whose elements it gathers one by one. Tell it where trips do not wait for each other."""
-    wishes: list[tuple[str, ir.Value | None]] = [("llvm.loop.interleave.count", I32(copies))] if copies else []
+    wishes: list[Hint] = [("llvm.loop.interleave.count", I32(copies))] if copies else []
     if width:
         wishes.append(("llvm.loop.vectorize.width", I32(width)))
     if is_row:
-        wishes.append(("llvm.loop.unroll.disable", None))
+        wishes += NOT_UNROLLED
     if not in_vectors or e.is_rare:
-        wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
+        wishes += AS_WRITTEN
     elif e.in_scalars:
         wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(max(copies, 1)))]
     if e.access_group is not None:
         wishes.append(("llvm.loop.parallel_accesses", e.access_group))
     if wishes:
-        wish(e, latch, wishes)
-
-
-def wish(e: Emitter, latch: ir.Instruction, wishes: list[tuple[str, Any]]) -> None:
-    """Tell LLVM something about the loop that ends with a jump."""
-    nodes = [e.module.add_metadata([ir.MetaDataString(e.module, name), *([] if value is None else [value])]) for name, value in wishes]
-    loop = e.module.add_metadata(nodes)
-    loop.operands = (loop, *nodes)  # LLVM knows a loop's metadata by its reference to itself
-    latch.set_metadata("llvm.loop", loop)
+        latch.set_metadata("llvm.loop", loop_hints(e.module, wishes))
 
 
 def walk_array(e: Emitter, array: Array, dims: tuple[Size, ...], index_map: IndexMap, domain: tuple[Size, ...]) -> Walk:

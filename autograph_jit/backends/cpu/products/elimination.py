@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.loop_hints import UNROLLED, loop_hints
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import publish
 from autograph_jit.backends.cpu.signatures import I32, I64, PTR
@@ -26,7 +27,7 @@ class Elimination(Routine):
 
     def __init__(self, module: ir.Module) -> None:
         super().__init__(module, NAME, ELIMINATION_TYPE)
-        self.as_written = in_vectors(module)
+        self.as_written = loop_hints(module, UNROLLED)
         self.number, self.item = ir.DoubleType(), I64(8)
         self.matrix, self.rows, self.sides = self.args
         self.columns = self.b.add(self.rows, self.sides)
@@ -126,14 +127,6 @@ class Elimination(Routine):
             return []
 
         self.loop(I64(0), self.rows, I64(1), substitute, [])
-
-
-def in_vectors(module: ir.Module) -> ir.MDValue:
-    """What leaves LLVM free to make vectors of a loop."""
-    loop = module.add_metadata([ir.MetaDataString(module, "llvm.loop.mustprogress")])
-    node = module.add_metadata([loop])
-    node.operands = (node, loop)  # LLVM knows a loop's metadata by its reference to itself
-    return node
 
 
 def load_elimination() -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.loop_hints import AS_WRITTEN, loop_hints
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import has_fused_multiply_add
 from autograph_jit.backends.cpu.values import memory_type
@@ -53,7 +54,7 @@ class Routine:
             self.function.linkage = "internal"
             self.function.attributes.add("noinline")
         self.args = self.function.args
-        self.as_written = keep_loops(module)
+        self.as_written = loop_hints(module, AS_WRITTEN)  # in vectors already, and compiled in every process
         self.b = ir.IRBuilder(self.function.append_basic_block("entry"))
 
     def at(self, pointer: ir.Value, *distances: ir.Value) -> ir.Value:
@@ -110,15 +111,6 @@ class Routine:
 def lanes_of(numbers: list[int]) -> ir.Constant:
     """Which lanes of two vectors a shuffle takes."""
     return ir.Constant(ir.VectorType(I32, len(numbers)), numbers)
-
-
-def keep_loops(module: ir.Module) -> ir.MDValue:
-    """What tells LLVM to leave a loop as it is: the code is in vectors already, and compiled once in every process."""
-    wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
-    nodes = [module.add_metadata([ir.MetaDataString(module, name), *([] if value is None else [value])]) for name, value in wishes]
-    loop = module.add_metadata(nodes)
-    loop.operands = (loop, *nodes)  # LLVM knows a loop's metadata by its reference to itself
-    return loop
 
 
 class TileMemory:

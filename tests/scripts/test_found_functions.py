@@ -52,6 +52,12 @@ def test_a_replay_tells_what_is_equal_and_what_differs(monkeypatch: pytest.Monke
     def twice(x: float) -> float:
         return x * 2.0
 
+    def drifting(x: float) -> float:
+        calls.append(x)
+        return x + (len(calls) > 2)
+
+    calls: list[float] = []
+    assert "differs from itself, made once more" in told(drifting)["left_out"]
     right = told(twice)
     assert right["made"] == 6 and "different" not in right and right["plain_s"] > 0
     compile_ = ag.compile

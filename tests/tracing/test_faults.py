@@ -88,3 +88,29 @@ def test_a_missing_attribute_concerns_who_asked_for_it() -> None:
             return str(error)
 
     assert asks(np.ones(2)) == "'numpy.ndarray' object has no attribute 'nothing'"
+
+
+class Node:
+    def __init__(self, value: int, rest: Any) -> None:
+        self.value, self.rest = value, rest
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+    def append(self, item: Any) -> None:
+        self.items.append(item)
+
+
+def test_a_chain_of_instances_may_be_longer_than_pythons_stack() -> None:
+    chain = None
+    for value in range(2000):
+        chain = Node(value, chain)
+
+    def keep(kept: Any, node: Any, n: int) -> int:
+        kept.append(node)
+        return n + 1
+
+    kept = Kept()
+    assert ag.compile(keep, fallback="error")(kept, chain, 3) == 4 and kept.items == [chain]

@@ -247,16 +247,15 @@ def fill(made: Any, like: Any) -> None:
                 made.__dict__[name] = value
 
 
-def has_staged_fields(x: Any, seen: set[int] | None = None) -> bool:
-    """Whether x is an instance of a user's class with a staged value among its attributes; `seen`: instances that were looked through."""
+def has_staged_fields(x: Any) -> bool:
+    """Whether x is an instance of a user's class with a staged value among its attributes."""
+    return contains_staged(values_of_fields(x))
+
+
+def values_of_fields(x: Any) -> list[Any]:
+    """The attributes of an instance that is no function."""
     fields = fields_of(x)
-    if not fields or callable(x):
-        return False
-    seen = set() if seen is None else seen
-    if id(x) in seen:
-        return False
-    seen.add(id(x))
-    return contains_staged(list(fields.values()), 6, seen)
+    return list(fields.values()) if fields and not callable(x) else []
 
 
 def fields_of(x: Any) -> dict[str, Any] | None:
@@ -328,25 +327,32 @@ def refers_to_staged(x: Any) -> bool:
     return contains_staged([part for part in gc.get_referents(x) if not isinstance(part, (type, *CODE))], 3)
 
 
-def contains_staged(x: Any, depth: int = 6, seen: set[int] | None = None) -> bool:
-    """Whether a staged leaf stands somewhere in these containers; `seen`: instances that were looked through."""
-    if is_staged(x) or hasattr(type(x), "__staged_object__"):
-        return True
-    if isinstance(x, BaseException):
-        return contains_staged(list(vars(x).values()), depth - 1, seen) or contains_staged(BaseException.args.__get__(x), depth - 1, seen)  # type: ignore[attr-defined]
-    if depth <= 0:
-        return False
-    if isinstance(x, (dict, *SEQUENCES)) and getattr(x, "dynamic", None) is not None:
-        return True
-    if isinstance(x, dict):
-        return any(contains_staged(value, depth - 1, seen) for value in x.values()) or any(contains_staged(key, 2, seen) for key in x)
-    if isinstance(x, SEQUENCES):
-        return any(contains_staged(item, depth - 1, seen) for item in x)
-    if isinstance(x, slice):
-        return contains_staged((x.start, x.stop, x.step), depth, seen)
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return contains_staged(list((fields_of(x) or {}).values()), depth - 1, seen)
-    return has_staged_fields(x, seen) if depth > 1 else False
+def contains_staged(x: Any, depth: int = 6) -> bool:
+    """Whether a staged leaf stands somewhere in these containers and instances, which may be chained without end."""
+    waiting, seen = [(x, depth)], set[int]()
+    for found, left in waiting:
+        if is_staged(found) or hasattr(type(found), "__staged_object__"):
+            return True
+        if isinstance(found, BaseException):
+            waiting += [(part, left - 2) for part in (*vars(found).values(), *BaseException.args.__get__(found))]  # type: ignore[attr-defined]
+            continue
+        if left <= 0:
+            continue
+        if isinstance(found, (dict, *SEQUENCES)) and getattr(found, "dynamic", None) is not None:
+            return True
+        if isinstance(found, dict):
+            waiting += [(value, left - 1) for value in found.values()]
+            waiting += [(key, 2) for key in found]
+        elif isinstance(found, SEQUENCES):
+            waiting += [(item, left - 1) for item in found]
+        elif isinstance(found, slice):
+            waiting += [(part, left - 1) for part in (found.start, found.stop, found.step)]
+        elif dataclasses.is_dataclass(found) and not isinstance(found, type):
+            waiting += [(value, left - 2) for value in (fields_of(found) or {}).values()]
+        elif left > 1 and id(found) not in seen:
+            seen.add(id(found))
+            waiting += [(value, 5) for value in values_of_fields(found)]
+    return False
 
 
 def staged_leaves(x: Any) -> list[StagedScalar | StagedArray | StagedObject]:

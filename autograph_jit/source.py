@@ -8,7 +8,7 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
@@ -48,6 +48,11 @@ class SourceSpan:
     def text(self) -> str:
         """The source line without its indentation, or an empty string where the source is not available."""
         return linecache.getline(self.filename, self.lineno).strip()
+
+
+def called_from(inner: SourceSpan | None, call: SourceSpan | None) -> SourceSpan | None:
+    """A place in a function, reached by a call from another place."""
+    return replace(inner, callers=(*inner.callers, call, *call.callers)) if inner is not None and call is not None else inner or call
 
 
 OWN_FILES: set[str] = set()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.checkpointing import rerun
+from autograph_jit.autodiff.sweeps import calls
 from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
@@ -22,7 +23,7 @@ from autograph_jit.tracing.values.trace import active, constant, user_span
 Numbers = (int, float, complex, np.number)
 
 
-INSTALLED = (rerun,)
+INSTALLED = (rerun, calls)
 UNUSED = object()
 Seed = Callable[[Any], Any]
 

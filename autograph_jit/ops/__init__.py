@@ -1,6 +1,7 @@
 """One definition for each operation; importing the package registers them all."""
 
 from autograph_jit.ops import (
+    calls,
     comparison,
     control_flow,
     creation,
@@ -21,6 +22,7 @@ from autograph_jit.ops import (
 )
 
 __all__ = [
+    "calls",
     "comparison",
     "control_flow",
     "creation",

@@ -15,6 +15,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.sizes import Bindings, bind_sizes
+from autograph_jit.source import called_from
 
 
 def evaluate(graph: Graph, args: Sequence[Any], check_sizes: bool = False) -> tuple[Any, ...]:
@@ -99,7 +100,7 @@ class Interpreter:
         operands = [self.values[operand] for operand in operation.operands]
         if operation.opdef.effect is Effect.HOST:
             operands = [python_numbers(x) if isinstance(part.type, ListType) else x for x, part in zip(operands, operation.operands)]
-        if operation.regions:
+        if operation.name in REGION_RULES:
             return REGION_RULES[operation.name](self, operation, operands)
         try:
             results = operation.opdef.eager(*operands, **operation.attributes)
@@ -113,6 +114,18 @@ class Interpreter:
         self.failed = operation
         if getattr(error, "__autograph_span__", None) is None and hasattr(error, "__dict__"):
             error.__autograph_span__ = operation.span  # type: ignore[attr-defined]
+
+    def run_call(self, operation: Operation, operands: list[Any]) -> tuple[Any, ...]:
+        """Run the function, whose values and sizes are its own."""
+        try:
+            return Interpreter(None if self.sizes is None else {}).run_block(operation.attributes["callee"].graph.block, operands)
+        except GraphError:
+            raise
+        except BaseException as error:
+            self.failed = operation
+            if hasattr(error, "__dict__"):
+                error.__autograph_span__ = called_from(error.__dict__.get("__autograph_span__"), operation.span)  # type: ignore[attr-defined]
+            raise
 
     def run_cond(self, operation: Operation, operands: list[Any]) -> tuple[Any, ...]:
         """Run one of two regions."""
@@ -155,6 +168,8 @@ class Interpreter:
 
 
 REGION_RULES = {
+    "call": Interpreter.run_call,
+    "call_writing": Interpreter.run_call,
     "cond": Interpreter.run_cond,
     "while_loop": Interpreter.run_while_loop,
     "for_loop": Interpreter.run_for_loop,

@@ -14,6 +14,7 @@ from typing import Any
 from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
@@ -21,6 +22,7 @@ from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.transforms.tallies import SCANNING, is_scan
+from autograph_jit.weak import WeakKeys
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
 # Of a loop, where nothing is known: what is certain, likely, and may well be. Heaps and bisections, which halve what is left, and loops
@@ -116,6 +118,7 @@ POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
+CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
 ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers
@@ -165,6 +168,7 @@ OF_BYTES = ("text_codes", "text_append")
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
 HALF, ONCE = 0.5, 1.0
 REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
+OF_FUNCTIONS: WeakKeys[Function, Cost] = WeakKeys()
 Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
 
 
@@ -172,6 +176,8 @@ def cost_of(operation: Operation) -> Cost:
     """One operation, without those of its regions."""
     if operation.name == "host_call":
         return cost_of_host_call(operation)
+    if operation.name in CALLS:
+        return CALLED + cost_of_function(operation.attributes["callee"])
     if operation.regions:
         return CAUGHT if operation.name == "try_" else NOTHING
     if "t" in operation.attributes.get("form", ""):
@@ -186,6 +192,15 @@ def cost_of(operation: Operation) -> Cost:
         return found
     share = SCANNING_SHARE if operation.for_c < SCANNING else ONCE
     return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
+
+
+def cost_of_function(callee: Function) -> Cost:
+    """A call of a function of the graph, which is compiled once for all its calls."""
+    found = OF_FUNCTIONS.get(callee)
+    if found is None:
+        OF_FUNCTIONS[callee] = NOTHING  # of the calls that it makes of itself
+        found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0)
+    return found
 
 
 def is_text(value: Value) -> bool:

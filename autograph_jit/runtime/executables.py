@@ -16,12 +16,14 @@ from autograph_jit.errors import DeviceError, layout
 from autograph_jit.garbage import young_objects
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.inlining import inline_all
 from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.ops.evaluate import evaluate, make_python_numbers
 from autograph_jit.progress import progress_line
 from autograph_jit.runtime.deoptimization import leave_early_exits
 from autograph_jit.runtime.settings import Settings, listeners, settings
+from autograph_jit.transforms.inlining import inline_cheap
 from autograph_jit.transforms.pipeline import run_pipeline
 from autograph_jit.transforms.tallies import add_tallies
 
@@ -81,6 +83,7 @@ def compile_program(
         raise device_array_error(on_device, device)
     distinct = distinct and not on_device
     graph = copy_graph(program.graph)
+    inline_cheap(graph) if device == "cpu" else inline_all(graph.block)
     if counts and device == "cpu":
         add_tallies(graph)
     if leaves_early and device == "cpu":

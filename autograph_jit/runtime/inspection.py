@@ -6,6 +6,7 @@ from typing import Any
 
 from autograph_jit.converters.pipeline import to_source
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.function import functions_of
 from autograph_jit.ir.printer import print_graph
 from autograph_jit.runtime.refusals import Refusals
 from autograph_jit.runtime.report import Report, Text, write_report
@@ -36,8 +37,10 @@ class Inspected:
         return to_source(self.function)
 
     def graph(self, *args: Any, **kwargs: Any) -> Text:
-        """The graph that these arguments are traced to, printed; the function does not run. Raises ConversionError where there is none."""
-        return Text(print_graph(self.prepare((*args, kwargs)).program.graph))
+        """The graph that these arguments are traced to, and the functions that it calls, printed; the function does not run. Raises
+        ConversionError where there is none."""
+        graph = self.prepare((*args, kwargs)).program.graph
+        return Text("\n".join(map(print_graph, (graph, *(function.graph for function in functions_of(graph))))))
 
     def kernels(self, *args: Any, **kwargs: Any) -> Text:
         """The loop nests that these arguments are compiled to, printed; the function does not run."""

@@ -23,6 +23,7 @@ from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop
 from autograph_jit.tracing.control.regions import Unreachable
+from autograph_jit.tracing.control.units import SHORT
 from autograph_jit.tracing.functions.originals import expect_kept_variables, leave_originals
 from autograph_jit.tracing.functions.recursion import missing_numbers
 from autograph_jit.tracing.hosting.exceptions import emit_raise
@@ -68,6 +69,7 @@ class Program:
     is_left: bool = False
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
     instances: HeapPlan | None = None
+    inlined: list[tuple[str, str]] = field(default_factory=list)
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -239,6 +241,11 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         trace.loops.replaceable,
         trace.watch.steps,
         lengths=lengths,
+        inlined=[
+            (code.co_name, body.refusal)
+            for code, body in trace.calls.bodies.items()
+            if body.refusal not in ("", SHORT) and (len(body.sites) > 1 or body.is_recursive)
+        ],
         instances=None if inputs.instances is None else inputs.instances.plan,
     )
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autograph_jit.ir.function import CALLS, functions_of, walk_with_functions
 from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
@@ -90,6 +91,8 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
         lines += labelled("costs", describe_lines(made))
     lines += labelled("memory", describe_memory(program.graph, executables))
     lines += labelled("graph", [counted(sum(1 for _ in program.graph.walk()), "operation")])
+    if functions := describe_functions(program):
+        lines += labelled("functions", functions)
     lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])
     lines += labelled("seconds", [describe_seconds(made.seconds, executables)])
     return lines
@@ -127,7 +130,7 @@ def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
     raising = calls_that_raise(graph)
     labels = {label for executable in executables for label in getattr(executable, "host_calls", ())}
     found: dict[str, None] = {}
-    for operation in graph.walk():
+    for operation in walk_with_functions(graph):
         label = operation.attributes.get("label") or operation.name
         if operation.name == "host_call" and not operation.operands and operation.attributes.get("pure"):
             labels.discard(label)
@@ -141,7 +144,7 @@ def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
 
 def calls_that_raise(graph: Graph) -> set[Operation]:
     """The statements that raise an exception, with the calls that make it there."""
-    found = {operation for operation in graph.walk() if operation.name == "raise_"}
+    found = {operation for operation in walk_with_functions(graph) if operation.name == "raise_"}
     left = [(value.owner, end.block) for end in found for value in end.operands]
     while left:
         owner, block = left.pop()
@@ -159,7 +162,7 @@ def place_text(label: str, operation: Operation) -> str:
 
 def describe_memory(graph: Graph, executables: list[Any]) -> list[str]:
     """Arrays that a call makes, and how many of them fusion does not store."""
-    fresh = sum(1 for operation in graph.walk() if makes_array(operation))
+    fresh = sum(1 for operation in walk_with_functions(graph) if makes_array(operation))
     lines = [f"{counted(fresh, 'operation')} of the graph {'gives' if fresh == 1 else 'give'} a fresh array"]
     for executable in executables[:1]:
         nests = getattr(executable, "kernels", "").count("kernel ")
@@ -170,8 +173,16 @@ def describe_memory(graph: Graph, executables: list[Any]) -> list[str]:
 
 def makes_array(operation: Operation) -> bool:
     """Whether the operation by itself makes an array in fresh memory."""
-    own = operation.opdef.effect is Effect.PURE and operation.name != "dim"
+    own = operation.opdef.effect is Effect.PURE and operation.name not in ("dim", *CALLS)
     return own and any(isinstance(result.type, ArrayType) for result in operation.results)
+
+
+def describe_functions(program: Any) -> list[str]:
+    """Functions of the user's that the graph calls, and those called from several places that stay there, with the reason."""
+    called = functions_of(program.graph).items()
+    sizes = [(callee.name, count, sum(1 for _ in callee.graph.walk())) for callee, count in called]
+    lines = [f"{name}: called from {counted(count, 'place')}, {counted(size, 'operation')}" for name, count, size in sizes]
+    return lines + [f"{name} stays where it is called: {why}" for name, why in program.inlined]
 
 
 def describe_layout(key: tuple[Any, ...]) -> str:

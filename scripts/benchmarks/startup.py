@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+from benchmarks.long_programs import NAMES
 from benchmarks.peers import installed
 
 ROUNDS = 5
@@ -26,7 +27,7 @@ def run(*arguments: str, cache: str = "", python: str = sys.executable) -> tuple
     started = time.perf_counter()
     done = subprocess.run([python, *arguments], env=variables, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+        raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
     return time.perf_counter() - started, done.stdout
 
 
@@ -64,6 +65,20 @@ def first_calls() -> tuple[dict[str, float], dict[str, float]]:
     return cold, warm
 
 
+def long_programs() -> dict[str, float]:
+    """Processor seconds of the first call of every long or recursive program, each in a process of its own; printed as they come."""
+    found = {}
+    for name in NAMES:
+        try:
+            made = json.loads(run("-m", "benchmarks.long_programs", name)[1])
+        except RuntimeError as error:
+            print(f"{name:28} stopped: {error}", flush=True)
+            continue
+        found[name] = made["seconds"]
+        print(f"{name:28}{made['seconds']:8.3f}{'  in Python' if made['in_python'] else ''}", flush=True)
+    return found
+
+
 def describe(cold: dict[str, float], warm: dict[str, float]) -> str:
     """A line for each function, medians and maxima below."""
     lines = [f"{'first call, seconds':28}{'cold':>8}{'on disk':>9}"]
@@ -77,6 +92,8 @@ def run_suite() -> dict[str, dict[str, float]]:
     """Measure and print; the figures."""
     cold, warm = first_calls()
     print(describe(cold, warm), "", sep="\n")
+    print("first calls of long programs, processor seconds")
+    long = long_programs()
     whole = start_up()
     print("new process to first result, seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in whole.items()))
-    return {"first_call_cold_s": cold, "first_call_from_disk_s": warm, "new_process_s": whole}
+    return {"first_call_cold_s": cold, "first_call_from_disk_s": warm, "long_programs_s": long, "new_process_s": whole}

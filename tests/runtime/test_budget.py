@@ -264,12 +264,12 @@ def test_seconds_that_are_none_are_a_setting_error(value: str) -> None:
 
 
 def test_levels_of_a_recursion_spend_of_the_same_budget() -> None:
-    fast = ag.compile(sum_of_digits, fallback="error")
-    assert fast(np.array([123456789])) == 45
-    made = [level for level in living if level.function is sum_of_digits and level is not fast]
+    fast = ag.compile(count_letters, fallback="error")
+    assert fast("letters") == 7
+    made = [level for level in living if level.function is count_letters and level is not fast]
     assert made and all(level.account is fast.account for level in made)
     assert fast.account.spent > fast.specializations[0].compilation.spent > 0
 
 
-def sum_of_digits(x: Any) -> Any:
-    return x[0] % 10 + (sum_of_digits(x // 10) if x[0] > 9 else 0)
+def count_letters(text: str) -> int:
+    return 1 + count_letters(text[1:]) if text else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,7 @@ class Classes:
         self.parents: dict[Value, Value] = {}
         self.merged: set[Value] = set()
         self.block = block
+        self.splits: dict[Operation, Any] = {}  # calls whose functions keep what their reverse reads
         self.uses: dict[Value, int] = {}
         self.rotations, turned = rotations_in(block)
         for operation in walk_block(block):

@@ -23,11 +23,12 @@ from autograph_jit.autodiff.sweeps.forward import at_hand, copy_forward, prune, 
 from autograph_jit.autodiff.sweeps.invariants import Invariants
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.sweeps.residuals import Residuals
-from autograph_jit.autodiff.sweeps.reverse import Sweep
+from autograph_jit.autodiff.sweeps.reverse import SPLITTING, Sweep
 from autograph_jit.autodiff.text_paths import refuse_texts
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
+from autograph_jit.ir.inlining import inline_all, inline_for_reverse
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
@@ -59,7 +60,7 @@ class Primal:
             run(list(inputs))
             raise
         expect_no_exchange(self.block)
-        renamed = prepare(self.block) if backwards else written_out(self.block)
+        renamed = prepare(self.block) if backwards else {**inline_all(self.block), **written_out(self.block)}
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().differentiation.clones.update(renamed)
         if backwards:
@@ -101,7 +102,7 @@ def prepare(block: Block) -> dict[Value, Value]:
 def written_out(block: Block) -> dict[Value, Value]:
     """Rewrite what neither mode has rules for: accumulations in place, handlers."""
     accumulate_by_elements(block)
-    return handlers_as_branches(block)
+    return {**inline_for_reverse(block), **handlers_as_branches(block)}
 
 
 def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
@@ -140,6 +141,10 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     block = primal.block
     block.yields = list(outputs)
     classes = Classes(block, block.args, outputs)
+    for split_calls in SPLITTING:
+        if splits := split_calls(block, classes):
+            classes = Classes(block, block.args, outputs)
+            classes.splits = splits
     refuse_jumps(classes, block)
     refuse_texts(classes, block)
     primal.refuse_written_twins(classes)

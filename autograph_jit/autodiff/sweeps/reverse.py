@@ -5,6 +5,7 @@ The cotangent of a scalar is a value; that of an array is an array of its own, t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +37,7 @@ class Sweep:
     chosen: set[Value] = field(default_factory=set)
     values: dict[Value, StagedArray] = field(default_factory=dict)
     increments: set[Value] = field(default_factory=set)
+    accumulators: set[Value] = field(default_factory=set)  # cotangents among `values` that may be added to in place
 
     def is_local(self, value: Value) -> bool:
         return self.phantoms.homes.get(value) is self.block
@@ -241,6 +243,7 @@ def cotangent(sweep: Sweep, result: Value) -> StagedArray | StagedScalar | None:
 
 
 RULES: dict[str, Any] = {}
+SPLITTING: list[Callable[[Block, Classes], dict[Operation, Any]]] = []  # how calls of a primal block keep what their reverse reads
 STRUCTURAL_SHADOWS: dict[str, Any] = {}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu import effects
+from autograph_jit.backends.cpu import effects, functions
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
@@ -29,9 +29,10 @@ from autograph_jit.backends.cpu.boundary import (
     unpack_list,
     unpack_scalar,
 )
+from autograph_jit.backends.cpu.cold import leave_cold_code
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
-from autograph_jit.backends.cpu.emitter import DEOPTIMIZED, Emitter, Site, make_frame
+from autograph_jit.backends.cpu.emitter import DEOPTIMIZED, MOST_CALLERS, Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
@@ -44,7 +45,7 @@ from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.python_lists import write_back
 from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
-from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE
+from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_PAYLOAD, FRAME_SITE
 from autograph_jit.backends.cpu.signatures import I32, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.tables import rules as table_rules
@@ -55,6 +56,7 @@ from autograph_jit.budget import Work, spend, stage
 from autograph_jit.errors import Deoptimized
 from autograph_jit.garbage import young_objects
 from autograph_jit.interrupts import keeping_interrupts
+from autograph_jit.ir.function import CALLS, functions_of
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
@@ -84,18 +86,20 @@ from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
+from autograph_jit.source import SourceSpan, called_from
 from autograph_jit.transforms.canonicalize import canonicalize
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, draws, effects, extrema, gathering, integers, lists, matmul, systems, table_rules),
+    *(branches, draws, effects, extrema, functions, gathering, integers, lists, matmul, systems, table_rules),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, texts, views),
 )
 ENVIRONMENT = "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 ANALYSED = Work("operations arranged in loop nests", 100.0)
+CALLERS_OFFSET = 8 * (FRAME_CALLS - FRAME_PAYLOAD)
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
@@ -141,9 +145,17 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
             np.frombuffer(ctypes.string_at(address + 8 * position, dtype.itemsize), dtype)[0] for position, dtype in enumerate(site.payload)
         ]
         error = site.build(*payload)
-        if site.span is not None:
-            error.__autograph_span__ = site.span  # type: ignore[attr-defined]
+        span = functools.reduce(called_from, callers(address), site.span)
+        if span is not None:
+            error.__autograph_span__ = span  # type: ignore[attr-defined]
         return error
+
+    def callers(address: int) -> list[SourceSpan | None]:
+        """The calls that an exception has left, the innermost first; the next exception begins anew."""
+        noted = (ctypes.c_int64 * (1 + MOST_CALLERS)).from_address(address + CALLERS_OFFSET)
+        found = [sites[number].span for number in noted[1 : 1 + noted[0]]]
+        noted[0] = 0
+        return found
 
     def raise_site(index: int, address: int) -> None:
         try:
@@ -196,6 +208,38 @@ def build_module(
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
+    emitter = arrange(graph, function, environment, layouts, distinct_parameters, sharing is Sharing.NOW)
+    emitter.shares, emitter.parallel, emitter.plain = sharing is Sharing.NOW, parallel, plain
+    if sharing is Sharing.WHEN_LARGE:
+        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
+        emitter.sharing_form = SharingForm(compile_sharing)
+    emitter.written_lists = find_written(graph)
+    emitter.written_types = sorted({type_ for found in emitter.written_lists.values() for type_ in found}, key=str)
+    emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
+    make_frame(emitter)
+    name_scopes(emitter, graph)
+    turn_lines(emitter, graph)
+    emit_function(emitter, graph)
+    functions.emit_functions(emitter, functools.partial(arrange_function, emitter))
+    if emitter.functions:
+        leave_cold_code(function)
+    return emitter
+
+
+def arrange_function(program: Emitter, graph: Graph, function: ir.Function, layouts: tuple[str, ...], distinct: bool) -> Emitter:
+    """An emitter for a function that a program calls: what is counted, kept and raised is the program's."""
+    emitter = arrange(graph, function, program.environment, layouts, distinct, shares=False)
+    for name in ("sites", "constants", "nests", "host_calls", "tallies", "functions", "written_lists", "written_types"):
+        setattr(emitter, name, getattr(program, name))
+    name_scopes(emitter, graph)
+    turn_lines(emitter, graph)
+    return emitter
+
+
+def arrange(
+    graph: Graph, function: ir.Function, environment: ir.GlobalVariable, layouts: tuple[str, ...], distinct_parameters: bool, shares: bool
+) -> Emitter:
+    """Rewrite a graph for one LLVM function; which operations run in which nests, and how long memory lives."""
     if has_labels(graph) and settle_slice_sizes(graph, find_ranges(graph)):
         for step in (fold, canonicalize, fold):
             step(graph, distinct_parameters)
@@ -214,16 +258,16 @@ def build_module(
     masked = find_masked(graph, facts, consumers)
     sums = find_product_sums(graph, facts, set(consumers))
     taken = {*sums, *(part for each in masked.values() for part in each.operations)}
-    updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=taken)
+    updates = find_updates(graph, facts, consumers, with_nests=not shares, taken=taken)
     join_companions(graph, facts, consumers, FUSING, updates, taken)
-    held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
+    held = find_held(graph, facts, consumers, updates, with_assignments=not shares)
     neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = FoldingBuilder(function.append_basic_block("entry"))
     makers = makers_of(updates)
-    epilogues = find_epilogues(graph, facts, consumers, {*makers, *makers.values()}) if sharing is Sharing.NOW else {}
+    epilogues = find_epilogues(graph, facts, consumers, {*makers, *makers.values()}) if shares else {}
     lifetimes, local = find_lifetimes(graph, consumers, {**makers, **epilogues}), find_local(graph)
-    emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
+    emitter = Emitter(function.module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local, epilogues)
     emitter.epilogues, emitter.runners = epilogues, runners_of(epilogues)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
@@ -232,19 +276,8 @@ def build_module(
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held, emitter.trip_sums = sums, held, find_trip_sums(graph)
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
-    emitter.shares, emitter.parallel, emitter.plain = sharing is Sharing.NOW, parallel, plain
-    if sharing is Sharing.WHEN_LARGE:
-        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
-        emitter.sharing_form = SharingForm(compile_sharing)
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
-    emitter.written_lists = find_written(graph)
-    emitter.written_types = sorted({type_ for found in emitter.written_lists.values() for type_ in found}, key=str)
     emitter.given = given_to_python(emitter, graph.block)
-    emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
-    make_frame(emitter)
-    name_scopes(emitter, graph)
-    turn_lines(emitter, graph)
-    emit_function(emitter, graph)
     return emitter
 
 
@@ -268,6 +301,8 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     work = work_of_arguments(e, graph)
     if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)
+    if any(callee.is_recursive for callee in functions_of(graph)):
+        functions.allow_recursion(e)
     release_gil(e, graph, work)
     for index, operation in enumerate(graph.block.operations):
         emit_operation(e, operation)
@@ -306,7 +341,7 @@ def leave_to_python(e: Emitter, site: ir.Value) -> None:
 
 def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
     """Let other threads run where there is work enough: loops, or arrays that are not small."""
-    if any(operation.name in ("while_loop", "for_loop") for operation in graph.walk()):
+    if any(operation.name in ("while_loop", "for_loop", *CALLS) for operation in graph.walk()):
         work = I64(WORTH_RELEASING)
     with e.b.if_then(e.compare(">=", work, I64(WORTH_RELEASING))):
         pin_arguments(e)

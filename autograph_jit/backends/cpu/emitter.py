@@ -15,7 +15,9 @@ from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
     FRAME_BUDGET,
+    FRAME_CALLS,
     FRAME_HEAD,
+    FRAME_LEFT,
     FRAME_PAYLOAD,
     FRAME_PINS,
     FRAME_SITE,
@@ -41,6 +43,7 @@ from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
 DEOPTIMIZED = -2  # of any exception, where Python makes the call again
+MOST_CALLERS = FRAME_LEFT - FRAME_CALLS - 1  # that an exception tells of, the innermost ones
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
 SMALL_BYTES = 1 << 16  # of an array: the next run of an inner loop may have its memory, a larger one costs more than its allocation
 
@@ -140,6 +143,9 @@ class Emitter:
     written_lists: dict[int, tuple[ListType, ...]] = field(default_factory=dict)  # of a value the types of lists that get their items back
     written_types: list[ListType] = field(default_factory=list)  # all of these
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
+    calls_left: ir.Value = None  # of recursive functions, in one of them
+    failed_calls: dict[ir.Block, Any] = field(default_factory=dict)  # where calls of functions leave that failed, by where that leads
+    functions: dict[Any, Any] = field(default_factory=dict)  # that the program calls, by their forms, shared with their emitters
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.
@@ -364,12 +370,16 @@ class Emitter:
             self.store_number(value, self.b.gep(self.frame, [I64(FRAME_PAYLOAD + index)], source_etype=I64), dtype, aligned=True)
         self.leave(len(self.sites) - 1)
 
+    def is_caught(self) -> bool:
+        """Whether an exception of the current operation goes to a handler (not where an operation without unwind lacks memory)."""
+        return bool(self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].state))
+
     def leave(self, site: int) -> None:
-        """Go to the handler of the innermost `try_`, else to the function's end (also when an operation without unwind lacks memory)."""
+        """Go to the handler of the innermost `try_`, else to the function's end."""
         if self.is_left_to_python():
             self.deoptimize()
             return
-        if self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].state):
+        if self.is_caught():
             self.unwind(site)
             return
         self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
@@ -385,11 +395,11 @@ class Emitter:
         self.b.store(I64(DEOPTIMIZED), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
 
-    def raise_now(self, site: int) -> ir.Value:
+    def raise_now(self, site: ir.Value) -> ir.Value:
         """Let Python make the site's exception, so that it is pending; null unless Ctrl-C came meanwhile."""
         payload = self.b.gep(self.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
         self.call("ag_take_gil", self.frame)
-        return self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
+        return self.call("ag_call_site", self.b.load(self.environment, typ=PTR), site, payload)
 
     def leave_unless_caught(self, caught: ir.Value) -> None:
         """Leave the call, past its handlers, where Ctrl-C came while Python made an exception, or no memory is left to hold one: what is
@@ -405,7 +415,7 @@ class Emitter:
         """Catch the exception, give the handler its state, drop what the body held."""
         handler = self.handlers[-1]
         if site != PENDING:
-            self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(site), PTR(None)))
+            self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(I64(site)), PTR(None)))
         self.call("ag_take_gil", self.frame)
         left = self.b.sub(self.budget, I64(CAUGHT))
         self.b.store(left, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
@@ -431,5 +441,6 @@ def make_frame(emitter: Emitter) -> None:
     emitter.frame = emitter.slots(FRAME_SLOTS)
     for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_PINS, FRAME_PAYLOAD)):
         emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
+    emitter.b.store(I64(0), emitter.b.gep(emitter.frame, [I64(FRAME_CALLS)], source_etype=I64))
     emitter.budget = I64(BUDGET)
     emitter.failed = emitter.block("failed")

@@ -31,9 +31,10 @@ KEPT_ARRAYS = 4
 REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
 # left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, ndarrays that Python
-# was given of the arguments' memory, the failing site's numbers.
+# was given of the arguments' memory, the failing site's numbers, how many and which calls of functions an exception has left, how many
+# calls of recursive functions may still be made.
 FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_ARRAYS = range(9)
-FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 80
+FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 80, 97, 98
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14

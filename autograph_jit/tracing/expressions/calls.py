@@ -26,6 +26,8 @@ from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
 from autograph_jit.tracing.control import generators
+from autograph_jit.tracing.control.recursive_units import call_recursive
+from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
@@ -43,7 +45,7 @@ from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.tracing.expressions.text import method_of_text
 from autograph_jit.tracing.functions.callbacks import asks_the_run, host_calling_back, is_users, vectorized
 from autograph_jit.tracing.functions.host_objects import give
-from autograph_jit.tracing.functions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
+from autograph_jit.tracing.functions.recursion import MAX_DEPTH, RECURSION, branch_out, call_again, too_deep
 from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_int, host_object
 from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
@@ -335,23 +337,41 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)
-    depth = trace.calls.depths.get(fn.__code__, 0)
-    if depth and ("recursive", fn.__code__) in trace.decisions:
-        return call_again(trace, fn, args, kwargs)
-    if depth >= MAX_DEPTH:
-        too_deep(trace, fn)
-    level = trace.calls.levels.get(fn.__code__, 0)
-    if depth and len(trace.regions) > level:
-        branch_out(trace, fn)
-    trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth + 1, len(trace.regions)
-    trace.calls.frames[sys._getframe()] = UNKNOWN
+    return enter_function(trace, fn, target, args, kwargs)
+
+
+@acts_for_program
+def enter_function(trace: Trace, fn: types.FunctionType, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function of the user's: of a function of the graph, of one that is compiled on its own, or traced where it stands."""
+    code, frame = fn.__code__, sys._getframe(1)
+    depth, level = trace.calls.depths.get(code, 0), trace.calls.levels.get(code, 0)
+    is_recursive = ("recursive", code) in trace.decisions
+    trace.calls.depths[code], trace.calls.levels[code] = depth + 1, len(trace.regions)
+    trace.calls.frames[frame] = ()
     around, trace.calls.for_c = trace.calls.for_c, 0.0
     try:
-        return target(*args, **kwargs)
+        if is_recursive or (RECURSION, code) in trace.decisions:
+            result = call_recursive(trace, fn, target, args, kwargs)
+        else:
+            result = NO_UNIT if depth or around else call_unit(trace, fn, target, args, kwargs)
+        if result is not NO_UNIT:
+            return result
+        if not is_recursive and depth >= MAX_DEPTH:
+            too_deep(trace, fn)
+        if not is_recursive and depth and len(trace.regions) > level:
+            branch_out(trace, fn)
+        trace.calls.frames[frame] = UNKNOWN
+        if depth and is_recursive:
+            return call_again(trace, fn, args, kwargs)
+        block, before = trace.block, len(trace.block.operations)
+        result = target(*args, **kwargs)
+        if not is_recursive:
+            note_body(trace, fn, block, before)
+        return result
     finally:
         trace.calls.for_c = around
-        del trace.calls.frames[sys._getframe()]
-        trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth, level
+        del trace.calls.frames[frame]
+        trace.calls.depths[code], trace.calls.levels[code] = depth, level
 
 
 @acts_for_program

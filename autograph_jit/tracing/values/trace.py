@@ -245,7 +245,7 @@ def span_of_exception(exception: BaseException) -> SourceSpan | None:
     while link is not None:
         inwards.append((link.tb_frame.f_code, link))
         link = link.tb_next
-    return span_of_frames(iter([*reversed(inwards), *frames_outwards(sys._getframe(1))]))
+    return span_of_frames(iter([*reversed(inwards), *frames_outwards(sys._getframe(1))]), _current.trace)
 
 
 def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]], trace: Trace | None = None) -> SourceSpan | None:

@@ -32,7 +32,7 @@ class Calls:
     """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
     the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: 0, or where what is traced
     stands for a function that Python has in C, the share of its time that it takes there; `natively`: how many of NumPy's functions are
-    under way."""
+    under way; what is known of the functions that were called, see `control.units`."""
 
     depths: dict[CodeType, int] = field(default_factory=dict)
     levels: dict[CodeType, int] = field(default_factory=dict)
@@ -44,6 +44,7 @@ class Calls:
     suspended: list[Any] = field(default_factory=list)
     for_c: float = 0.0
     natively: int = 0
+    bodies: dict[CodeType, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

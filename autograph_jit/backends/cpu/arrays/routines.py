@@ -8,7 +8,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.scalars import cast, emit_expression, select
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.folds.reductions import parts, whole
+from autograph_jit.backends.cpu.folds.reductions import in_parts, whole
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
@@ -102,9 +102,9 @@ def emit_recurrence(e: Emitter, operation: Operation) -> list[Emitted]:
             is_first = e.b.icmp_signed("==", index, I64(0))
             y = select(e, is_first, emit_expression(e, first, [a, b]), emit_expression(e, step, [a, b, whole(registers)]))
             e.store_number(y, write, dtype, True, "fresh")
-            return parts(y)
+            return in_parts(y)
 
-        emit_long_loop(e, terms.shape[axis], parts(literal(0.0, dtype)), element)
+        emit_long_loop(e, terms.shape[axis], in_parts(literal(0.0, dtype)), element)
         return []
 
     emit_long_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))

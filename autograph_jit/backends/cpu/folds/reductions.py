@@ -167,7 +167,7 @@ def identity(op: str, dtype: np.dtype) -> Emitted:
     return literal(np.iinfo(dtype).max if op == "min" else np.iinfo(dtype).min, dtype)
 
 
-def parts(value: Emitted) -> list[ir.Value]:
+def in_parts(value: Emitted) -> list[ir.Value]:
     return [value.re, value.im] if isinstance(value, Complex) else [value]
 
 
@@ -178,7 +178,7 @@ def whole(registers: list[ir.Value]) -> Emitted:
 def step(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitted:
     """total (op) value, free to be reordered where the contract allows it: sums and products of floats."""
     if folding.is_pairwise:
-        return whole([e.b.fadd(x, y, flags=["reassoc"]) for x, y in zip(parts(total), parts(value))])
+        return whole([e.b.fadd(x, y, flags=["reassoc"]) for x, y in zip(in_parts(total), in_parts(value))])
     if folding.op == "prod" and folding.dtype.kind == "f":
         return e.b.fmul(total, value, flags=["reassoc"])
     if folding.op in NUMPY_NAMES and folding.dtype.kind == "f":
@@ -208,7 +208,7 @@ def accumulating(e: Emitter, folding: Folding) -> tuple[NestBody, Guard | None]:
     """What folds one element into the registers."""
 
     def adding(formula: Expr, reading: Reading = Reading.ALL) -> NestBody:
-        return lambda pointers, registers: parts(step(e, folding, whole(registers), element(e, folding, formula, pointers, reading)))
+        return lambda pointers, registers: in_parts(step(e, folding, whole(registers), element(e, folding, formula, pointers, reading)))
 
     return adding(folding.expansion.expression), guard_of(e, folding.builder, folding.expansion, adding)
 
@@ -263,7 +263,7 @@ def accumulating_rows(e: Emitter, folding: Folding) -> RowBody:
 def in_order(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitted:
     """total (op) value, not to be reordered: the rows of a column are added as NumPy adds them."""
     if folding.is_pairwise:
-        return whole([e.b.fadd(x, y) for x, y in zip(parts(total), parts(value))])
+        return whole([e.b.fadd(x, y) for x, y in zip(in_parts(total), in_parts(value))])
     if folding.op == "prod" and folding.dtype.kind == "f":
         return e.b.fmul(total, value)
     assert folding.combine is not None
@@ -311,16 +311,16 @@ def fold_all(e: Emitter, folding: Folding) -> Emitted:
     if not folding.is_divisible or not may_be_large(e, folding.builder, folding.sizes, folding.cost):
         return alone()
     work = e.mul(e.product(folding.sizes), I64(folding.cost))
-    return whole(emit_either(e, is_large(e, work), lambda: fold_shared(e, folding, work), lambda: parts(alone())))
+    return whole(emit_either(e, is_large(e, work), lambda: fold_shared(e, folding, work), lambda: in_parts(alone())))
 
 
 def fold_shared(e: Emitter, folding: Folding, work: ir.Value) -> list[ir.Value]:
     """One number from stretches of blocks, each a part of a row."""
-    start = parts(identity(folding.op, folding.dtype))
+    start = in_parts(identity(folding.op, folding.dtype))
 
     def combine(count: ir.Value, stretch: Callable[[ir.Value], list[ir.Value]]) -> list[ir.Value]:
         if not folding.is_pairwise:
-            return emit_loop(e, count, start, lambda index, total: parts(step(e, folding, whole(total), whole(stretch(index)))))
+            return emit_loop(e, count, start, lambda index, total: in_parts(step(e, folding, whole(total), whole(stretch(index)))))
         stack = PairwiseStack(e, start)
         (pushed,) = emit_loop(e, count, [I64(0)], lambda index, pushed: [stack.push(pushed[0], stretch(index))])
         return stack.total(pushed)
@@ -332,7 +332,7 @@ def fold_shared(e: Emitter, folding: Folding, work: ir.Value) -> list[ir.Value]:
         begin = e.mul(first, I64(BLOCK))
         length = e.minimum(e.sub(sizes[0], begin), e.mul(count, I64(BLOCK)))
         here = replace(folding, sizes=(length,), walks=walks)
-        return parts(fold_versions(e, here, [address(e, walk, 0, walk.pointer, begin) for walk in walks]))
+        return in_parts(fold_versions(e, here, [address(e, walk, 0, walk.pointer, begin) for walk in walks]))
 
     blocks = e.mul(e.product(folding.sizes[:-1]), blocks_of_row(e, folding))
     types = [register.type for register in start]
@@ -350,7 +350,7 @@ def fold_blocks(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) 
 
 def fold_blocks_of(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) -> list[ir.Value]:
     """As `fold_blocks`, for one version."""
-    start, in_row = parts(identity(folding.op, folding.dtype)), blocks_of_row(e, folding)
+    start, in_row = in_parts(identity(folding.op, folding.dtype)), blocks_of_row(e, folding)
     stack = PairwiseStack(e, start) if folding.is_pairwise else None
     row = e.b.udiv(first, in_row)
 
@@ -361,7 +361,7 @@ def fold_blocks_of(e: Emitter, folding: Folding, first: ir.Value, count: ir.Valu
         following = e.add(block, I64(1))
         ends = e.compare("==", following, in_row)
         place = [e.select(ends, e.add(row, I64(1)), row), e.select(ends, I64(0), following)]
-        return [*place, *([stack.push(state[0], found)] if stack else parts(step(e, folding, whole(state), whole(found))))]
+        return [*place, *([stack.push(state[0], found)] if stack else in_parts(step(e, folding, whole(state), whole(found))))]
 
     entering = [row, e.sub(first, e.mul(row, in_row)), *([I64(0)] if stack else start)]
     state = emit_loop(e, count, entering, one)[2:]
@@ -381,7 +381,7 @@ def fold_block(e: Emitter, folding: Folding, walks: list[Walk], pointers: list[i
     def locate(index: ir.Value) -> list[ir.Value]:
         return [address(e, walk, last, pointer, e.b.add(first, index, flags=["nsw"])) for walk, pointer in zip(walks, pointers)]
 
-    return emit_guarded_loop(e, count, parts(identity(folding.op, folding.dtype)), locate, *accumulating(e, folding))
+    return emit_guarded_loop(e, count, in_parts(identity(folding.op, folding.dtype)), locate, *accumulating(e, folding))
 
 
 def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emitted:
@@ -389,13 +389,13 @@ def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emi
     walks = [Walk(pointer, walk.strides, walk.itemsize) for pointer, walk in zip(pointers, folding.walks)]
     if not folding.axes:
         body, guard = accumulating(e, folding)
-        return whole(emit_nest(e, (), walks, parts(identity(folding.op, folding.dtype)), body, guard=guard))
+        return whole(emit_nest(e, (), walks, in_parts(identity(folding.op, folding.dtype)), body, guard=guard))
     last = folding.axes[-1]
     unit = unit_stride(e, walks, last)
     if constant_of(unit) == 1:
         return fold_domain(e, folding, walks)
     contiguous = [with_unit_stride(walk, last) for walk in walks]
-    return whole(emit_either(e, unit, lambda: parts(fold_domain(e, folding, contiguous)), lambda: parts(fold_domain(e, folding, walks))))
+    return whole(emit_either(e, unit, lambda: in_parts(fold_domain(e, folding, contiguous)), lambda: in_parts(fold_domain(e, folding, walks))))
 
 
 def fold_domain(e: Emitter, folding: Folding, walks: list[Walk]) -> Emitted:
@@ -404,7 +404,7 @@ def fold_domain(e: Emitter, folding: Folding, walks: list[Walk]) -> Emitted:
         return fold_pairwise(e, folding, walks, start)
     body, guard = accumulating(e, folding)
     nest = emit_nest if folding.kept or folding.is_divisible else emit_long_nest
-    return whole(nest(e, folding.sizes, walks, parts(start), body, folding.axes, guard))
+    return whole(nest(e, folding.sizes, walks, in_parts(start), body, folding.axes, guard))
 
 
 def is_short(folding: Folding) -> bool:
@@ -420,7 +420,7 @@ def is_short(folding: Folding) -> bool:
 
 def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitted) -> Emitted:
     """Block sums of every row, pushed on a stack that holds one sum of each power of two of blocks; a single block needs no stack."""
-    zeros = parts(start)
+    zeros = in_parts(start)
     stack = PairwiseStack(e, zeros)
     last, outer = folding.axes[-1], folding.axes[:-1]
     blocks = e.b.sdiv(e.b.add(folding.sizes[last], I64(BLOCK - 1)), I64(BLOCK))

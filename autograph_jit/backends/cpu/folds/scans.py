@@ -16,7 +16,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, select
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity, parts, whole
+from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity, in_parts, whole
 from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_either, emit_loop, emit_nest
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.signatures import I32, I64
@@ -106,7 +106,7 @@ def scan_line(e: Emitter, scan: Scan, pointers: list[ir.Value]) -> list[ir.Value
     """Along the last axis, from two pointers on."""
     count, stride = scan.source.shape[scan.axis], scan.walks[0].strides[scan.axis]
     if scan.op not in NUMPY_NAMES or scan.dtype.kind not in "iuf":
-        return scan_elements(e, scan, pointers, I64(0), count, parts(scan.start))
+        return scan_elements(e, scan, pointers, I64(0), count, in_parts(scan.start))
 
     def in_chunks() -> list[ir.Value]:
         chunks = e.b.udiv(count, I64(LANES))
@@ -133,7 +133,7 @@ def scan_elements(
         if scan.dtype.kind == "c":  # no complex number leaves all others as they are when it is added to them, or multiplied by them
             total = select(e, e.b.icmp_signed("==", place, I64(0)), number, total)
         e.store_number(total, write, scan.dtype, True, "fresh")
-        return parts(total)
+        return in_parts(total)
 
     loop: Callable[..., list[ir.Value]] = emit_long_loop if constant_of(first) == 0 else emit_loop
     loop(e, count, so_far, element)

@@ -1,0 +1,62 @@
+"""Calls of functions that are graphs of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import BY_STRUCTURE
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.types import ArrayType, Type
+from autograph_jit.ops.inference import Types, expect_count
+from autograph_jit.ops.registry import define_op
+
+
+def fits_type(found: Type, expected: Type) -> bool:
+    """Whether two types are the same but for symbolic sizes, which each graph names for itself."""
+    if not isinstance(found, ArrayType) or not isinstance(expected, ArrayType):
+        return found == expected
+    if found.dtype != expected.dtype or found.rank != expected.rank:
+        return False
+    return all(not isinstance(want, int) or want == have for have, want in zip(found.dims, expected.dims, strict=True))
+
+
+def infer_call(types: Types, attributes: Attributes) -> Types:
+    """One operand for each parameter; `results` are the results' types, with the caller's names of sizes."""
+    graph, results = attributes["callee"].graph, tuple(attributes["results"])
+    if attributes["callee"].is_open:
+        return results
+    expect_count(f"call of {graph.name}", types, len(graph.block.args))
+    expected = [value.type for value in (*graph.block.args, *graph.block.yields)]
+    if len(results) != len(graph.block.yields) or not all(map(fits_type, (*types, *results), expected)):
+        found = ", ".join(map(str, (*types, *results)))
+        raise GraphError(f"call of {graph.name} with ({found}) where ({', '.join(map(str, expected))}) is expected")
+    return results
+
+
+def call_fails(types: Types, attributes: Attributes) -> bool:
+    """A call fails where an operation of the function can."""
+    return bool(attributes["callee"].can_fail)
+
+
+def run_call(*operands: Any, **attributes: Any) -> Any:
+    """Functions are run by `evaluate`, not by a rule over values alone."""
+    raise GraphError("a call of a function has no value outside a graph")
+
+
+def define_call(name: str, effect: Effect) -> OpDef:
+    """Define a call of functions with this effect; all else is said by the function."""
+    return define_op(
+        name,
+        infer=infer_call,
+        eager=run_call,
+        kernel=Structured(),
+        effect=effect,
+        may_fail=True,
+        derivative=BY_STRUCTURE,
+        fails=call_fails,
+    )
+
+
+call = define_call("call", Effect.PURE)
+call_writing = define_call("call_writing", Effect.WRITE)  # of a function that writes to its first argument

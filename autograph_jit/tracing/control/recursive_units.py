@@ -1,0 +1,183 @@
+"""Recursion as calls of a function of the graph, which is called before it has its graph.
+
+    def power(x, n):                       first trace:   the recursive call does not return, power gives a float
+        if n == 0: return 1.0              second trace:  the recursive call gives a float, power gives a float: done
+        return x * power(x, n - 1)
+
+A call that does not fit the arguments of the one under way widens them: the trace begins again. What the function returns starts as nothing
+and is joined with what a trace finds, until it stays the same; so is what it reads besides its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Dim, Size, atom
+from autograph_jit.ir.function import Function
+from autograph_jit.ir.graph import Graph, Value
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.control.regions import Unreachable, is_visible
+from autograph_jit.tracing.control.signatures import Body, Signature, call_signature, in_sizes
+from autograph_jit.tracing.control.units import NO_UNIT, Unit, emit_unit_call, traced_unit
+from autograph_jit.tracing.joining.descriptions import as_scalar, cover
+from autograph_jit.tracing.values.trace import Trace, active, user_span
+from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
+
+MOST_TRACES = 12
+ANY_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A recursive function that is being traced: for which arguments, what it returned and read in the trace before."""
+
+    descriptions: tuple[ValueType, ...]
+    function: Function
+    result: ValueType
+    captured: list[Value]
+    writes: int | None
+
+    def joined(self, result: ValueType) -> ValueType:
+        """What the function returns, as far as this trace and those before have found."""
+        found = unlabelled(result)
+        if found == self.result or self.result == NEVER:
+            return found
+        return of_any_size(unlabelled(cover(self.result, found)))
+
+
+class Widened(BaseException):
+    """A recursive call has other arguments: trace again with arguments that cover both."""
+
+    def __init__(self, descriptions: tuple[ValueType, ...]) -> None:
+        self.descriptions = descriptions
+        super().__init__()
+
+
+def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call of a function that calls itself; NO_UNIT where it cannot be a function of the graph."""
+    body = trace.calls.bodies.setdefault(fn.__code__, Body(is_recursive=True))
+    if body.refusal or not body.is_recursive:
+        return NO_UNIT
+    signature = call_signature(trace, body, fn, args, kwargs)
+    arguments = [*args, *kwargs.values()]
+    if body.under_way is not None:
+        return call_under_way(trace, body.under_way, signature, arguments)
+    if signature is None:
+        body.refusal = "its arguments are something else than numbers, arrays and tuples of such"
+        return NO_UNIT
+    unit = next((known for known in body.units.values() if fits_in(signature, known.kept)), None)
+    if unit is None:
+        unit = traced_recursion(trace, body, fn, target, signature, args, kwargs)
+    if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
+        return NO_UNIT
+    body.units[len(body.units)] = unit
+    return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
+
+
+def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | None, arguments: list[Any]) -> Any:
+    """A recursive call: of what is being traced."""
+    if signature is None or len(signature.descriptions) != len(under_way.descriptions):
+        raise ConversionError(
+            "a recursive call has arguments of other kinds", user_span(), "numbers, arrays and tuples of such are known", "write a loop"
+        )
+    widened = tuple(map(widest, under_way.descriptions, signature.descriptions))
+    if widened != under_way.descriptions:
+        raise Widened(widened)
+    if under_way.result == NEVER:
+        raise Unreachable
+    unit = Unit(under_way.function, under_way.result, under_way.captured, None, under_way.writes)
+    return emit_unit_call(trace, unit, replace(signature, descriptions=widened), arguments)
+
+
+def fits_in(signature: Signature, known: Signature) -> bool:
+    """Whether arguments are covered by those that a function was traced for."""
+    if len(signature.descriptions) != len(known.descriptions) or signature.key[0] is not known.key[0]:
+        return False
+    try:
+        return tuple(map(widest, known.descriptions, signature.descriptions)) == known.descriptions
+    except ConversionError:
+        return False
+
+
+def widest(x: ValueType, y: ValueType) -> ValueType:
+    """The argument that covers two: numbers of one type, arrays of one rank."""
+    if x == y:
+        return x
+    first, second = as_scalar(x), as_scalar(y)
+    if first is not None and second is not None and first.kinds == second.kinds:
+        return replace(first, size=None, bits=ANY_BITS, exact=first.exact and second.exact) if covers_less(first, second) else first
+    if isinstance(x, Array) and isinstance(y, Array) and x.dtype == y.dtype and len(x.dims) == len(y.dims):
+        dims = tuple(m if m == n or isinstance(m, Dim) else active().fresh_atom("d", "any") for m, n in zip(x.dims, y.dims))
+        return Array(x.dtype, dims, x.writeable and y.writeable)
+    if isinstance(x, Tuple) and isinstance(y, Tuple) and x.shape == y.shape:
+        return x.of(map(widest, x.items, y.items))
+    raise ConversionError(
+        "a recursive call has an argument of another kind", user_span(), "each argument is of one type in all calls", "write a loop"
+    )
+
+
+def covers_less(x: Scalar, y: Scalar) -> bool:
+    """Whether the first of two numbers of one type is known to be of a smaller range."""
+    return x.bits < y.bits or x.exact and not y.exact
+
+
+def of_any_size(x: ValueType) -> ValueType:
+    """A result that grew from one trace to the next: its integers are of any size."""
+    if isinstance(x, Scalar):
+        return replace(x, bits=ANY_BITS, exact=x.dtype.kind not in "iu")
+    return x.of(map(of_any_size, x.inner)) if x.inner else x
+
+
+def unlabelled(x: ValueType) -> ValueType:
+    """A result with a label of its own for each size that is not known."""
+    number = iter(range(1_000_000))
+
+    def label(size: Size) -> Size:
+        return size if isinstance(size, int) else atom(f"d:r{next(number)}")
+
+    found = in_sizes(x, label)
+    return replace(found, size=None) if isinstance(found, Scalar) else found
+
+
+def traced_recursion(
+    trace: Trace,
+    body: Body,
+    fn: FunctionType,
+    target: Callable[..., Any],
+    signature: Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Unit | None:
+    """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
+    descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
+    result: ValueType = NEVER
+    captured: list[Value] = []
+    writes: int | None = None
+    for _ in range(MOST_TRACES):
+        body.under_way = UnderWay(descriptions, Function(Graph(fn.__name__), is_open=True), result, captured, writes)
+        signature = replace(signature, descriptions=descriptions)
+        try:
+            unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
+        except Widened as widened:
+            descriptions, result, captured, writes = widened.descriptions, NEVER, [], None
+            continue
+        finally:
+            function, body.under_way = body.under_way.function, None
+        if unit is None:
+            return None
+        if (unit.result, unit.captured, unit.writes) == (result, captured, writes):
+            function.close(unit.function.graph)
+            return replace(unit, function=function)
+        result, captured, writes = unit.result, unit.captured, unit.writes
+    body.refusal = "what it takes or returns has no end of types"
+    return None
+
+
+def number_of_any_value(x: ValueType) -> ValueType:
+    """A number that is known, as one of its type."""
+    scalar = as_scalar(x) if isinstance(x, Constant) and type(x.value) in (int, float, complex) else None
+    return x if scalar is None else replace(scalar, size=None, bits=max(scalar.bits, 31))

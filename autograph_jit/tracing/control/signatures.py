@@ -1,0 +1,201 @@
+"""Signatures of calls: what the arguments are, and what the function reads of its surroundings, as far as a trace of it depends on them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import field, replace
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import Dim, Size, atom, lower_bound
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.journal import AttributePlace
+from autograph_jit.tracing.joining.descriptions import as_scalar, describe
+from autograph_jit.tracing.plain.calls import is_library, is_library_module
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.trace import Trace
+from autograph_jit.tracing.values.types import Array, Constant, Scalar, Tuple, ValueType
+
+LEAST_BITS = 31
+
+
+@dataclass(slots=True)
+class Body:
+    """What is known of a function of the user's: the places that call it, what its body weighs, why it is no function of the graph;
+    its functions by signature, parameters that have to be known; whether it calls itself, and its trace under way then."""
+
+    sites: set[Any] = field(default_factory=set)
+    weight: int = 0
+    refusal: str = ""
+    units: dict[Any, Any] = field(default_factory=dict)
+    known: set[int] = field(default_factory=set)
+    numbers: dict[int, Any] = field(default_factory=dict)
+    calls: int = 0
+    is_recursive: bool = False
+    under_way: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The arguments of a call by what they are, under labels of sizes of their own; `sizes` are those of the caller by these labels."""
+
+    key: Any
+    descriptions: tuple[ValueType, ...]
+    sizes: dict[str, Size]
+
+    def size_here(self, trace: Trace, size: Size) -> Size:
+        """A size of the function's as the caller calls it: one of the arguments' sizes, or a new label."""
+        if isinstance(size, int):
+            return size
+        total: Size = size.const
+        for name, coefficient in size.terms:
+            if name not in self.sizes:
+                self.sizes[name] = trace.fresh_atom(name[0], "call")
+            total = total + self.sizes[name] * coefficient
+        return total
+
+
+def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
+    """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
+    surroundings = kept_by(trace, fn, {})
+    if surroundings is None:
+        return None
+    labels: dict[Size, Size] = {}
+    found: list[ValueType] = []
+    identities: list[int | None] = []
+    first: dict[int, int] = {}
+    axes = itertools.count()
+
+    def any_size(size: Size) -> Size:
+        """A label of its own: what is of one size in one call of a recursion need not be in the next."""
+        label = atom(f"d:a{next(axes)}")
+        return size if isinstance(size, int) else label
+
+    for position, value in enumerate((*args, *kwargs.values())):
+        description = described(body, position, value)
+        if description is None:
+            return None
+        found.append(in_sizes(description, any_size) if body.is_recursive else relabelled(description, labels))
+        identities.append(first.setdefault(id(value), position) if isinstance(value, StagedArray) else None)
+    sizes = {label.terms[0][0]: size for size, label in labels.items() if isinstance(label, Dim)}
+    key = (*surroundings, len(args), tuple(kwargs), tuple(map(description_key, found)), tuple(identities), tuple(sorted(body.known)))
+    return Signature(key, tuple(found), sizes)
+
+
+def described(body: Body, position: int, value: Any) -> ValueType | None:
+    """What an argument is: a number, an array, a constant or a tuple of such; None for anything else."""
+    if type(value) is StagedScalar:
+        found = describe(value)
+        return replace(found, bits=max(found.bits, LEAST_BITS)) if isinstance(found, Scalar) else None
+    if type(value) is StagedArray:
+        return describe(value)
+    if type(value) is tuple:
+        items = [described(body, -1, item) for item in value]
+        return None if None in items else Tuple(tuple, tuple(items))
+    if is_python_number(value) and position >= 0 and position not in body.known:
+        known = body.numbers.setdefault(position, value)
+        if isinstance(value, (float, complex)) or type(value) is int and type(known) is int and known != value:
+            scalar = as_scalar(Constant(value))
+            return None if scalar is None else replace(scalar, size=None, bits=max(scalar.bits, LEAST_BITS))
+    return Constant(value) if is_immutable(value) else None
+
+
+def is_python_number(value: Any) -> bool:
+    """Whether a value is a number of Python's."""
+    return type(value) in (int, float, complex)
+
+
+def is_immutable(value: Any) -> bool:
+    """Whether a value never changes."""
+    if type(value) is tuple:
+        return all(map(is_immutable, value))
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, type, np.ufunc, np.dtype)):
+        return True
+    return is_library_module(value) or type(value).__name__ == "builtin_function_or_method" and not hasattr(value.__self__, "__dict__")
+
+
+def description_key(description: ValueType) -> Any:
+    """What tells descriptions of arguments apart."""
+    if isinstance(description, Constant):
+        value = description.value
+        return type(value), repr(value) if isinstance(value, (float, complex, np.generic)) else value
+    return ("tuple", *map(description_key, description.items)) if isinstance(description, Tuple) else description
+
+
+def relabelled(description: ValueType, labels: dict[Size, Size]) -> ValueType:
+    """A description with labels of its own for sizes: equal ones for equal sizes."""
+
+    def label(size: Size) -> Size:
+        if isinstance(size, int):
+            return size
+        if size not in labels:
+            bound = lower_bound(size)
+            labels[size] = atom(f"{'v' if bound is None or bound < 0 else 's' if bound >= 2 else 'd'}:p{len(labels)}")
+        return labels[size]
+
+    return in_sizes(description, label)
+
+
+def kept_by(trace: Trace, fn: FunctionType, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+    """A function and what its variables hold, by identity; None where any of it may change while the program runs."""
+    if id(fn) in seen:
+        return ()
+    seen[id(fn)] = fn
+    if any(is_global_of(fn, place) for place, _ in trace.journals[0].before.values()):
+        return None
+    found: list[Any] = [fn]
+    variables = [cell.cell_contents for cell in fn.__closure__ or () if cell_has_content(cell)]
+    found += [description_key(Constant(value)) for value in variables if is_immutable(value)]
+    looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
+    for value in (*variables, *looked_up, *(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
+        if isinstance(value, FunctionType) and not is_library(value):
+            inner = kept_by(trace, value, seen)
+            if inner is None:
+                return None
+            found += inner
+        elif not is_immutable(value) and not isinstance(value, (FunctionType, np.ndarray)):
+            return None
+    if any(isinstance(value, np.ndarray) for value in variables):
+        return None
+    return tuple(found)
+
+
+def is_global_of(fn: FunctionType, place: Any) -> bool:
+    """Whether a place that the program writes is a variable of a function's module."""
+    return place.owner is fn.__globals__ or isinstance(place, AttributePlace) and isinstance(place.owner, ModuleType)
+
+
+def cell_has_content(cell: Any) -> bool:
+    """Whether a variable has been assigned."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def names_looked_up(code: CodeType) -> set[str]:
+    """The names that a function and those inside it look up."""
+    inner = [names_looked_up(const) for const in code.co_consts if isinstance(const, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def described_values(description: ValueType) -> Iterator[ValueType]:
+    """The parts of a description that are values of the graph."""
+    if isinstance(description, Tuple):
+        for item in description.items:
+            yield from described_values(item)
+    elif not isinstance(description, Constant):
+        yield description
+
+
+def in_sizes(x: ValueType, size: Callable[[Size], Size]) -> ValueType:
+    """A type with other sizes."""
+    if isinstance(x, Array):
+        return replace(x, dims=tuple(map(size, x.dims)))
+    if isinstance(x, Scalar) and x.size is not None:
+        return replace(x, size=size(x.size))
+    return x.of(in_sizes(each, size) for each in x.inner) if x.inner else x

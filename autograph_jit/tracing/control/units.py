@@ -1,0 +1,317 @@
+"""Functions of the user's as functions of the graph: traced once for each signature, called from every further place.
+
+    s = helper(x, 0.5)          first place: traced where it stands, its operations are counted
+    s += helper(y, t)           next place: `helper` is traced by itself, for arguments like these; `call` from here on
+
+A signature is the function and what its variables hold, the types of the arguments, which of their sizes are equal, which of them are the
+same object; numbers count by their type, unless the body asked for them, in whole numbers from the second one on. What the body reads of
+values outside becomes a further argument. The function may write to one array that it is given: what writes to more from outside, draws or
+calls Python, takes or gives anything but numbers, arrays, tuples of such and constants, stays where it is called, as does what is short.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from autograph_jit.errors import AutographJitError, BudgetError, InternalError, SlowerThanPython
+from autograph_jit.ir.function import Function
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import I64, ArrayType, ScalarType
+from autograph_jit.ops.calls import fits_type
+from autograph_jit.records import dataclass
+from autograph_jit.source import is_library_file
+from autograph_jit.tracing.control.regions import is_visible, trace_region
+from autograph_jit.tracing.control.signatures import (
+    Body,
+    Signature,
+    call_signature,
+    described_values,
+    in_sizes,
+    is_immutable,
+    is_python_number,
+)
+from autograph_jit.tracing.functions.own_memory import memory_obstacle, written_arguments
+from autograph_jit.tracing.joining.descriptions import compose, decompose, describe, expanded
+from autograph_jit.tracing.structures.demands import Region
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.trace import ROOT, Restart, Trace, block_of, emit
+from autograph_jit.tracing.values.types import Array, Constant, Optional, Scalar, Tuple, ValueType
+from autograph_jit.weak import WeakKeys
+
+LEAST_WEIGHT = 40  # of a body that is worth a function: a call takes some time, and keeps nests apart
+REGION_WEIGHT = 8  # of a loop's body or a side of a branch, beyond its operations
+SHORT = "it is short"
+PURE = (Effect.PURE, Effect.VIEW, Effect.WRITE)
+CONTROL = ("cond", "while_loop", "for_loop", "try_", "check", "raise_")
+MARKS = ("custom_result", "stop_gradient", "recomputed")  # that refer to values of the trace, or are read as they stand
+CONSTANTS = ("constant", "array_constant")
+NO_UNIT = object()
+OFTEN = 3  # places in one function
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
+NAMED: WeakKeys[CodeType, Counter[str]] = WeakKeys()  # by function, how often it names others
+Target = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function of the graph: what it returns, what it reads besides its arguments, what its signature keeps alive. Of its parameters the
+    first is the one that it writes to, where it `writes`; it was at this place before."""
+
+    function: Function
+    result: ValueType
+    captured: list[Value]
+    kept: Any
+    writes: int | None = None
+
+
+def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call of a function of the graph; NO_UNIT where the call has to be traced where it stands."""
+    body = trace.calls.bodies.get(fn.__code__)
+    site = site_of(trace)
+    if body is None and is_named_often(site, fn):
+        body = trace.calls.bodies[fn.__code__] = Body(weight=LEAST_WEIGHT)
+    if body is None or body.refusal or body.weight < LEAST_WEIGHT or body.sites == {site}:
+        return NO_UNIT
+    body.sites.add(site)
+    signature = call_signature(trace, body, fn, args, kwargs)
+    if signature is None:
+        return NO_UNIT
+    unit = body.units.get(signature.key)
+    if unit is None and signature.key not in body.units:
+        unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
+        if unit is not None and signature.key[-1] != tuple(sorted(body.known)):
+            signature = call_signature(trace, body, fn, args, kwargs) or signature
+        body.units[signature.key] = unit
+    if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
+        return NO_UNIT
+    body.calls += 1
+    return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
+
+
+def is_named_often(site: Any, fn: FunctionType) -> bool:
+    """Whether the function that calls names what it calls several times: it is worth a function before its body is known."""
+    if not site:
+        return False
+    caller = site[0][0]
+    names = NAMED.get(caller)
+    if names is None:
+        names = NAMED[caller] = Counter(loaded_names(caller))
+    return names[fn.__name__] >= OFTEN
+
+
+def loaded_names(code: CodeType) -> Iterator[str]:
+    """The names that a function and those inside it read, as often as they stand there."""
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname in LOADS)
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from loaded_names(const)
+
+
+def note_body(trace: Trace, fn: FunctionType, block: Block, before: int) -> None:
+    """A call was traced where it stands: its operations are those of its block from `before` on."""
+    body = trace.calls.bodies.setdefault(fn.__code__, Body())
+    if body.refusal or body.sites:
+        body.sites.add(site_of(trace))
+        return
+    body.sites.add(site_of(trace))
+    for operation in operations_from(block, before):
+        body.weight += weight_of(operation)
+        if reason := reason_to_stay(operation):
+            body.refusal = reason
+            return
+
+
+def is_of_exception(operation: Operation) -> bool:
+    """Whether a call of Python is on a way that ends in an exception, whose text it makes of numbers."""
+    return operation.block is not None and operation.block.terminated and not any(isinstance(x.type, ArrayType) for x in operation.operands)
+
+
+def weight_of(operation: Operation) -> int:
+    """What an operation adds to the weight of a body."""
+    return 1 + REGION_WEIGHT * len(operation.regions)
+
+
+def operations_from(block: Block, before: int) -> Iterator[Operation]:
+    """The operations of a block from a place on, and those of their regions."""
+    for operation in block.operations[before:]:
+        yield operation
+        for region in operation.regions:
+            yield from walk_block(region)
+
+
+def reason_to_stay(operation: Operation) -> str:
+    """Why an operation cannot stand in a function of its own; empty where it can."""
+    if operation.name in MARKS:
+        return f"`{operation.name}` refers to the program around it"
+    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation):
+        return ""
+    return f"it calls Python ({operation.attributes.get('label', operation.name)})" if operation.name == "host_call" else operation.name
+
+
+def site_of(trace: Trace) -> Any:
+    """The place of the call under way: the instructions of the user's functions that led there."""
+    found = []
+    frame: FrameType | None = sys._getframe(4)
+    while frame is not None and frame.f_code.co_name != ROOT:
+        if not is_library_file(frame.f_code.co_filename):
+            found.append((frame.f_code, frame.f_lasti))
+        elif trace.calls.frames.get(frame) == ():
+            break
+        frame = frame.f_back
+    return tuple(found)
+
+
+def traced_unit(
+    trace: Trace, body: Body, fn: FunctionType, target: Target, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Unit | None:
+    """Trace a function for a signature; None, and why, where it cannot be one of the graph's."""
+    graph = Graph(fn.__name__)
+    values = iter([graph.block.add_argument(type_) for description in signature.descriptions for type_ in description.parts])
+    stand_ins: dict[int, Any] = {}
+    given = []
+    for position, (description, value) in enumerate(zip(signature.descriptions, (*args, *kwargs.values()))):
+        made = compose(description, values)
+        given.append(stand_ins.setdefault(id(value), made) if isinstance(value, StagedArray) else made)
+        if isinstance(made, StagedScalar) and is_python_number(value):
+            trace.sources.numbers[id(made.value)] = ("parameter", id(body), position)
+    named = dict(zip(kwargs, given[len(args) :]))
+    result: list[Any] = [None]
+
+    def run() -> None:
+        trace.recorded.constants, trace.handling.tries, trace.handling.note_failing, trace.facts = {}, [], None, {}
+        result[0] = target(*given[: len(args)], **named)
+
+    around = trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants
+    try:
+        traced = trace_region(
+            Region("function"), run, lambda: (result[0],), lambda state: result.__setitem__(0, state[0]), (None,), block=graph.block
+        )
+        body.refusal = "it writes to what is around it" if traced.places else "every path through it ends in an exception" * traced.raised
+        return None if body.refusal else finished(trace, body, graph, traced.state[0], signature)
+    except Restart as restart:
+        asked = {decision[1][2] for decision in restart.decisions if decision[0] == "static" and decision[1][:2] == ("parameter", id(body))}
+        if not asked:
+            raise
+        if body.is_recursive:
+            body.refusal = "it asks for the value of an argument"
+            return None
+        body.known |= asked
+        again = call_signature(trace, body, fn, args, kwargs)
+        return None if again is None else traced_unit(trace, body, fn, target, again, args, kwargs)
+    except (BudgetError, InternalError, SlowerThanPython):
+        raise
+    except AutographJitError as error:
+        body.refusal = str(error).partition("\n")[0]
+        return None
+    finally:
+        trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants = around
+
+
+def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Signature) -> Unit | None:
+    """The unit of a traced body, unless there is an obstacle."""
+    description = expanded(describe(result))
+    if body.under_way is not None:
+        description = body.under_way.joined(description)
+    if not is_returnable(description):
+        body.refusal = "it returns something else than numbers, arrays and tuples of such"
+        return None
+    with block_of(trace, graph.block):
+        trace.recorded.constants = {}
+        graph.block.yields = decompose(description, result)
+    if not all(map(fits_type, description.parts, (value.type for value in graph.block.yields))):
+        body.refusal = "what it returns has another shape in each call"
+    graph.block.parent = None
+    captured = capture(graph, [] if body.under_way is None else body.under_way.captured)
+    body.refusal = body.refusal or next(filter(None, map(reason_to_stay, graph.walk())), "")
+    if not all(owner_is_root(trace, value) for value in captured):
+        body.refusal = body.refusal or "it reads what only the place of the call knows"
+    body.refusal = body.refusal or memory_obstacle(graph)
+    if not (body.refusal or body.is_recursive) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
+        body.refusal = SHORT
+    if body.refusal:
+        return None
+    writes = written_first(graph)
+    scalars = [x for description in signature.descriptions for x in described_values(description)]
+    small = [index for index, x in enumerate(scalars) if isinstance(x, Scalar) and is_small_int(x)]
+    graph.small = frozenset(index + (writes is not None and index < writes) for index in small)
+    return Unit(Function(graph), description, captured, signature, writes)
+
+
+def written_first(graph: Graph) -> int | None:
+    """Let the argument that a function writes to be its first; where it was."""
+    written = written_arguments(graph)
+    if not written:
+        return None
+    (position,) = written
+    graph.block.args.insert(0, graph.block.args.pop(position))
+    for index, argument in enumerate(graph.block.args):
+        argument.index = index
+    return position
+
+
+def is_small_int(x: Scalar) -> bool:
+    return len(x.kinds) == 1 and x.dtype == I64.dtype and x.bits <= 62
+
+
+def is_returnable(x: ValueType) -> bool:
+    """Whether a result is made of numbers, arrays and constants."""
+    if isinstance(x, Tuple):
+        return all(map(is_returnable, x.items))
+    if isinstance(x, Optional):
+        return x.absent is None and is_returnable(x.content)
+    return isinstance(x, (Scalar, Array)) or isinstance(x, Constant) and is_immutable(x.value)
+
+
+def owner_is_root(trace: Trace, value: Value) -> bool:
+    """Whether a value is an argument of the program."""
+    return value.owner is trace.graph.block and isinstance(value.type, (ScalarType, ArrayType))
+
+
+def capture(graph: Graph, known: list[Value]) -> list[Value]:
+    """Make parameters of the values from outside that a graph reads, first the `known` ones; these values. Constants are repeated."""
+    inside: set[Value] = set(graph.block.args)
+    for operation in graph.walk():
+        inside.update(operation.results)
+        for region in operation.regions:
+            inside.update(region.args)
+    renamed = {value: graph.block.add_argument(value.type, value.hint) for value in known}
+    captured = list(known)
+    constants: list[Operation] = []
+
+    def name(value: Value) -> Value:
+        if value in inside:
+            return value
+        if value not in renamed and isinstance(value.owner, Operation) and value.owner.name in CONSTANTS:
+            copy = Operation(value.owner.opdef, [], dict(value.owner.attributes), [], value.owner.span)
+            copy.results, copy.block = [Value(value.type, copy, 0, value.hint)], graph.block
+            constants.append(copy)
+            renamed[value] = copy.result
+        elif value not in renamed:
+            captured.append(value)
+            renamed[value] = graph.block.add_argument(value.type, value.hint)
+        return renamed[value]
+
+    for block in [graph.block, *(region for operation in graph.walk() for region in operation.regions)]:
+        for operation in block.operations:
+            operation.operands, operation.unwind = list(map(name, operation.operands)), list(map(name, operation.unwind))
+        block.yields = list(map(name, block.yields))
+    graph.block.operations[:0] = constants
+    return captured
+
+
+def emit_unit_call(trace: Trace, unit: Unit, signature: Signature, arguments: list[Any]) -> Any:
+    """The call, and the stand-in of its result."""
+    operands = [value for description, argument in zip(signature.descriptions, arguments) for value in decompose(description, argument)]
+    result = in_sizes(unit.result, lambda size: signature.size_here(trace, size))
+    types, operands = result.parts, [*operands, *unit.captured]
+    if unit.writes is not None:
+        operands.insert(0, operands.pop(unit.writes))
+    name = "call" if unit.writes is None else "call_writing"
+    operation = emit(name, *operands, callee=unit.function, label=unit.function.name, results=types)
+    return compose(result, iter(operation.results))

@@ -395,7 +395,8 @@ def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emi
     if constant_of(unit) == 1:
         return fold_domain(e, folding, walks)
     contiguous = [with_unit_stride(walk, last) for walk in walks]
-    return whole(emit_either(e, unit, lambda: in_parts(fold_domain(e, folding, contiguous)), lambda: in_parts(fold_domain(e, folding, walks))))
+    forms = [lambda each=each: in_parts(fold_domain(e, folding, each)) for each in (contiguous, walks)]
+    return whole(emit_either(e, unit, *forms))
 
 
 def fold_domain(e: Emitter, folding: Folding, walks: list[Walk]) -> Emitted:

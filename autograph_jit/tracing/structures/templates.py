@@ -329,7 +329,7 @@ def refers_to_staged(x: Any) -> bool:
 
 def contains_staged(x: Any, depth: int = 6) -> bool:
     """Whether a staged leaf stands somewhere in these containers and instances, which may be chained without end."""
-    waiting, seen = [(x, depth)], set[int]()
+    waiting, seen = [(x, depth)], dict[int, int]()  # with the depth to which what stands inside has been looked through
     for found, left in waiting:
         if is_staged(found) or hasattr(type(found), "__staged_object__"):
             return True
@@ -340,6 +340,9 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
             continue
         if isinstance(found, (dict, *SEQUENCES)) and getattr(found, "dynamic", None) is not None:
             return True
+        if seen.get(id(found), 0) >= left:
+            continue
+        seen[id(found)] = left
         if isinstance(found, dict):
             waiting += [(value, left - 1) for value in found.values()]
             waiting += [(key, 2) for key in found]
@@ -349,8 +352,8 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
             waiting += [(part, left - 1) for part in (found.start, found.stop, found.step)]
         elif dataclasses.is_dataclass(found) and not isinstance(found, type):
             waiting += [(value, left - 2) for value in (fields_of(found) or {}).values()]
-        elif left > 1 and id(found) not in seen:
-            seen.add(id(found))
+        elif left > 1:
+            seen[id(found)] = depth
             waiting += [(value, 5) for value in values_of_fields(found)]
     return False
 

@@ -88,7 +88,10 @@ def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
     enough = LONG_ALGEBRA if "linalg" in (function.__module__ or "") else LONG
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        elements = sum(arg.size for arg in (*args, *kwargs.values()) if isinstance(arg, np.ndarray))
+        elements = 0
+        for arg in (*args, *kwargs.values()) if kwargs else args:
+            if isinstance(arg, np.ndarray):
+                elements += arg.size
         return run_apart(function, *args, **kwargs) if elements >= enough else function(*args, **kwargs)
 
     return call

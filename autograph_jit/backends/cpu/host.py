@@ -300,18 +300,16 @@ def adapted(
             results = () if results is None and not types else (results,)
         if len(results) != len(types):
             raise LoweringError(f"{label} returned {len(results)} results, expected {len(types)}")
-        return results if as_they_are else tuple(conform(*each, label) for each in zip(results, types, contiguous))
+        return results if as_they_are else tuple([conform(*each, label) for each in zip(results, types, contiguous)])
 
     return call
 
 
 def conform(result: Any, type: Type, contiguous: bool, label: str) -> Any:
     """A result as the driver reads it; what is not of its type is an error, not a conversion."""
-    if isinstance(type, ListType):
-        return list(result)
     if not isinstance(type, ArrayType):
-        return result
+        return list(result) if isinstance(type, ListType) else result
     array = result if isinstance(result, np.ndarray) else np.asarray(result)
-    if array.dtype != type.dtype or array.ndim != type.rank:
+    if array.dtype != type.dtype or array.ndim != len(type.dims):
         raise LoweringError(f"{label} returned an array {array.dtype}{list(array.shape)}, expected {type}")
     return np.ascontiguousarray(array) if contiguous and not array.flags.c_contiguous else array

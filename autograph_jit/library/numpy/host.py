@@ -80,18 +80,38 @@ def call_host(
 
     run = recordable(function, args, kwargs)
     run = under_modes(interruptible(run) if is_long_routine(function, args, kwargs) else run)
-
-    def call(*values: Any, **named: Any) -> Any:
-        found: list[Any] = []
-        planned_leaves(plan, run(*values, **named), found, label)
-        return found[0] if len(types) == 1 else tuple(found)
-
+    call = giving_array(run, plan, label) if isinstance(plan, Array) else giving_leaves(run, plan, label)
     rule = rule_of(function, args, kwargs)
     pure = pure or function in FLAT_FUNCTIONS and not raises_float_errors()
     beyond = PYTHON_INT in (plan, *plan.inner)
     marked(call, False, reads_alone(function, args, kwargs), may_differ=True)
     results = host(call, args, kwargs, types=types, label=label, rule=rule, source=function, pure=pure, beyond=beyond)
     return build(plan, iter(results))
+
+
+def giving_leaves(run: Callable[..., Any], plan: ValueType, label: str) -> Callable[..., Any]:
+    """A function that gives the leaves of what `run` gives, which has the planned structure."""
+    is_single = len(plan.parts) == 1
+
+    def call(*values: Any, **named: Any) -> Any:
+        found: list[Any] = []
+        planned_leaves(plan, run(*values, **named), found, label)
+        return found[0] if is_single else tuple(found)
+
+    return call
+
+
+def giving_array(run: Callable[..., Any], plan: Array, label: str) -> Callable[..., Any]:
+    """The same of one array, as short calls do."""
+    dtype, rank = plan.dtype, len(plan.dims)
+
+    def call(*values: Any, **named: Any) -> Any:
+        result = run(*values, **named)
+        if type(result) is not np.ndarray or result.ndim != rank or result.dtype != dtype:
+            planned_leaves(plan, result, [], label)
+        return result
+
+    return call
 
 
 def reads_alone(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -42,6 +42,10 @@ try:
     from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable
 finally:
+    if not gc.get_freeze_count():
+        # To the oldest generation without a look at them: the first collections of a first call would take a twentieth of a second for it.
+        gc.freeze()
+        gc.unfreeze()
     if _collects:
         gc.enable()
 refuse_unsafe()  # at the end: what was imported may have brought the lock back

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -39,3 +41,9 @@ def test_it_works_again_after_an_error_and_stays_off_where_it_was() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_the_import_makes_is_not_looked_at_by_young_collections() -> None:
+    program = "import gc, autograph_jit; print(sum(len(gc.get_objects(generation)) for generation in (0, 1)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 5000  # of a hundred thousand

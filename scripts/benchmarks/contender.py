@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,11 +19,12 @@ WALL, CPU = "perf_counter", "process_time"  # clocks of the module `time`
 
 @dataclass(frozen=True, slots=True)
 class FirstCall:
-    """Seconds of the first call with its compilation, its result, and by position the arguments as they are afterwards."""
+    """Seconds of the first call with its compilation, its result, by position the arguments as they are afterwards, CPU seconds."""
 
     seconds: float
     result: Any
     arguments: dict[int, Any] = field(default_factory=dict)
+    processor_s: float = math.nan
 
 
 class Runner(Protocol):
@@ -47,9 +49,10 @@ class Local:
 
     def first(self) -> FirstCall:
         mine = copy.deepcopy(self.arguments)
-        start = time.perf_counter()
+        start, processor = time.perf_counter(), time.process_time()
         result = self.function(*mine)
-        return FirstCall(time.perf_counter() - start, result, dict(enumerate(mine)))
+        processor_s, seconds = time.process_time() - processor, time.perf_counter() - start
+        return FirstCall(seconds, result, dict(enumerate(mine)), processor_s)
 
     def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
         now, function = getattr(time, clock), self.function

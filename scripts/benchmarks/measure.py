@@ -64,8 +64,8 @@ def is_mutating(case: Benchmark, arguments: tuple) -> bool:
 
 
 def difference(got: Any, want: Any, rtol: float) -> str:
-    """What differs between two results (tuples of arrays, numbers, None), or an empty string."""
-    if isinstance(want, tuple):
+    """What differs between two results (tuples and lists of arrays, numbers, None), or an empty string."""
+    if isinstance(want, tuple | list):
         if not isinstance(got, tuple | list) or len(got) != len(want):
             return f"{type(got).__name__} instead of {len(want)} values"
         return next(filter(None, (difference(a, b, rtol) for a, b in zip(got, want))), "")

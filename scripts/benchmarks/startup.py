@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+from typing import Any
 
+from benchmarks.array_programs import suite as array_programs
 from benchmarks.long_programs import NAMES
 from benchmarks.peers import installed
+from benchmarks.processes import run
 
 ROUNDS = 5
 FIRST_RESULTS = {
@@ -19,16 +20,6 @@ FIRST_RESULTS = {
     "jax": "import jax, jax.numpy as jnp\njax.jit(lambda x: x[0] + 1.0)(jnp.ones(2)).block_until_ready()",
     "ours": "import numpy as np, autograph_jit as ag\n@ag.compile\ndef f(x):\n    return x[0] + 1.0\nf(np.ones(2))",
 }
-
-
-def run(*arguments: str, cache: str = "", python: str = sys.executable) -> tuple[float, str]:
-    """Seconds of a new Python process, and what it printed; with a directory for compiled code, or none."""
-    variables = os.environ | ({"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": cache} if cache else {"AUTOGRAPH_JIT_CACHE": "0"})
-    started = time.perf_counter()
-    done = subprocess.run([python, *arguments], env=variables, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
-    return time.perf_counter() - started, done.stdout
 
 
 def script(program: str, folder: str) -> str:
@@ -88,12 +79,19 @@ def describe(cold: dict[str, float], warm: dict[str, float]) -> str:
     return "\n".join(lines)
 
 
-def run_suite() -> dict[str, dict[str, float]]:
+def run_suite() -> dict[str, Any]:
     """Measure and print; the figures."""
     cold, warm = first_calls()
     print(describe(cold, warm), "", sep="\n")
+    found = array_programs.run()
     print("first calls of long programs, processor seconds")
     long = long_programs()
     whole = start_up()
     print("new process to first result, seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in whole.items()))
-    return {"first_call_cold_s": cold, "first_call_from_disk_s": warm, "long_programs_s": long, "new_process_s": whole}
+    return {
+        "first_call_cold_s": cold,
+        "first_call_from_disk_s": warm,
+        "array_programs": found,
+        "long_programs_s": long,
+        "new_process_s": whole,
+    }

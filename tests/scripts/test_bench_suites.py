@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 from benchmarks import ablation, control_flow, eager, elementwise, kernels, models, overhead, plot, report, tables
+from benchmarks.array_programs import registry as array_programs
 from benchmarks.case import Benchmark
 from benchmarks.contender import Local
 from benchmarks.measure import Settings, difference_of_calls
 from benchmarks.peers import installed, remote
 
 QUICK = Settings(quick=True)
-MODULES = (kernels, control_flow, elementwise, overhead, eager, models)
+MODULES = (kernels, control_flow, elementwise, overhead, eager, models, array_programs)
 EVERY = {case.plain.__name__: case for module in MODULES for case in module.BENCHMARKS}
 PEER_MODULES = sorted(Path(remote.__file__).parent.glob("*.py"))
 

@@ -8,13 +8,15 @@ from typing import Any
 import jax
 import numpy as np
 
-from benchmarks.peers import jax_arrays, jax_control_flow, jax_loops, jax_stencils
+from benchmarks.peers import jax_array_programs, jax_arrays, jax_control_flow, jax_loops, jax_stencils
 from benchmarks.peers.program import by_name
 
 jax.config.update("jax_enable_x64", True)
 
 VERSION = jax.__version__
-PROGRAMS = by_name(jax_loops.PROGRAMS, jax_stencils.PROGRAMS, jax_arrays.PROGRAMS, jax_control_flow.PROGRAMS)
+PROGRAMS = by_name(
+    jax_loops.PROGRAMS, jax_stencils.PROGRAMS, jax_arrays.PROGRAMS, jax_control_flow.PROGRAMS, jax_array_programs.PROGRAMS
+)
 
 
 def prepare(name: str, arguments: list) -> Callable[[], Any]:

@@ -94,7 +94,7 @@ class Remote:
             values = read_values(folder, "result")
         kept = len(values) - len(answer["also"])
         result = values[0] if kept == 1 else tuple(values[:kept])
-        return FirstCall(answer["seconds"], result, dict(zip(answer["also"], values[kept:])))
+        return FirstCall(answer["seconds"], result, dict(zip(answer["also"], values[kept:])), answer["processor_s"])
 
     def again(self) -> Any:
         """The result of one more call."""

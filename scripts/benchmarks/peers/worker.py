@@ -38,11 +38,11 @@ class Server:
 
     def start(self, name: str, folder: str) -> dict[str, Any]:
         self.call = self.contender.prepare(name, read_values(folder, "arguments"))
-        began = time.perf_counter()
+        began, processor = time.perf_counter(), time.process_time()
         result = self.call()
-        seconds = time.perf_counter() - began
+        processor_s, seconds = time.process_time() - processor, time.perf_counter() - began
         write_values(folder, "result", flat(result))
-        return {"seconds": seconds, "also": list(self.contender.PROGRAMS[name].also)}
+        return {"seconds": seconds, "processor_s": processor_s, "also": list(self.contender.PROGRAMS[name].also)}
 
     def again(self, folder: str) -> dict[str, Any]:
         write_values(folder, "result", flat(self.call()))

@@ -160,7 +160,60 @@ def by_numpy(x):
     return np.array(x) * 2, np.sum(x), sorted(x), max(x), sum(x), x[1:4], x[::-1], 3 in x, x.index(x[3])
 
 
+def smooth(x, n):
+    for _ in range(n):
+        y = x[:]
+        for i in range(1, len(x) - 1):
+            y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+        x = y
+    return x
+
+
+def swapped(x, n):
+    y = [0.0] * len(x)
+    for k in range(n):
+        x[k] += 1.0
+        x, y = y, x
+    return x, y, x is y
+
+
+def chosen(x, flag):
+    y = x if flag else [9.0] * 3
+    y.append(5.0)
+    return y, y is x, len(x)
+
+
+def life(board, n):
+    first = board
+    for _ in range(n):
+        board = [[(a + b) % 2 for a, b in zip(row, row[1:] + row[:1])] for row in board]
+        first[0][0] += 1
+    return board, first is board
+
+
+def parts(x, a, b):
+    x[a:b] = [7, 8, 9]
+    x[:a] = x[b:]
+    del x[-2:b]
+    x[1:2] = (v for v in x[:3])
+    return x
+
+
+def steps(x, a, b):
+    x[a::3] = x[: len(range(len(x))[a::3])]
+    x[::-2] = [5] * ((len(x) + 1) // 2)
+    del x[b::-2]
+    x[::3] = [1] * b
+    return x
+
+
 CASES = {
+    smooth: [([0.5 * k * k for k in range(12)], 3), ([1.0, 4.0, 2.0], 2), ([1.0, 4.0, 2.0], 0)],
+    swapped: [([0.5] * 12, 3), ([0.5] * 12, 4), ([0.5] * 12, 20)],
+    chosen: [([0.5] * 12, True), ([0.5] * 12, False)],
+    life: [(GRID, 3), (GRID, 0), (SHARED, 2)],
+    parts: [(list(range(12)), a, b) for a, b in ((2, 5), (5, 2), (-3, 20), (0, 0), (-20, -1), (11, 12))],
+    steps: [(list(range(12)), a, b) for a, b in ((2, 3), (0, 20), (-1, -2), (20, 4))],
     total: [(GRID,), (REAL,), (SHARED,), ([[] for _ in range(12)],), ([[1], [2]],), ([[1], [2], [3]],), ([[1, 2.5], [3]] * 6,)],
     bump: [(GRID,), (SHARED,), (REAL,)],
     push_rows: [(SHARED,), (GRID,)],
@@ -185,6 +238,11 @@ CASES = {
 @pytest.mark.parametrize("program", list(CASES))
 def test_program_agrees_with_python(program: Any) -> None:
     assert_agrees(program, *CASES[program])
+
+
+@pytest.mark.parametrize("program", [smooth, swapped, life, parts, steps])
+def test_lists_that_are_exchanged_or_changed_by_slices_stay_native(program: Any) -> None:
+    assert "host_call" not in str(ag.compile(program, fallback="error").graph(*copy.deepcopy(CASES[program][0])))
 
 
 def test_a_list_that_stands_in_two_arguments_is_one_list() -> None:

@@ -1,4 +1,4 @@
-"""Python's builtins on texts: ord, chr, len of letters, int and float of a text."""
+"""Python's builtins on texts: ord, chr, len of letters, int and float of a text; and what else is written in Python beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.texts import BYTE
+from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
@@ -135,6 +136,6 @@ def codes_of_text(text: Any) -> Any:
     return found.codes
 
 
-for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND), FOUND), (splitting.SCANNED, SCANNED)):
+for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED), FOUND), (splitting.SCANNED, SCANNED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

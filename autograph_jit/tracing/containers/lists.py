@@ -13,6 +13,7 @@ from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
@@ -294,7 +295,8 @@ class TracedList(Repeatable):
         if self.dynamic is None:
             self.set_static(key, value)
         elif isinstance(key, slice):
-            self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
+            if not slice_writes.assign(self, position(key), value):
+                self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
             self.native.replace(key, self.accept(value))
         else:
@@ -306,7 +308,7 @@ class TracedList(Repeatable):
             self.change()
             expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
-                self.restructure(PYTHON_OBJECT)
+                self.restructure(slice_writes.kind_with(self, value))
             list.__setitem__(self, self.known_position(key), value)
             return
         index = self.static_index(key)
@@ -325,6 +327,8 @@ class TracedList(Repeatable):
             for is_inside in (place >= -length, place < length):
                 check(truth(is_inside), IndexError, "list assignment index out of range")
             self.native.pop(place)
+        elif self.is_native and isinstance(key, slice) and slice_writes.is_of_ints(position(key)):
+            slice_writes.delete(self, position(key))
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
 

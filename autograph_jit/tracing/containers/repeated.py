@@ -108,6 +108,15 @@ class Repeatable(Dynamic, list):
             made.push(item)
         return made
 
+    def natively(self, kind: ValueType, is_copy: bool) -> Any:
+        """The items now, as a list of compiled code of a kind that fits them."""
+        note_read(self)
+        made, items = type(self)(), self.as_native_of(kind)
+        made.key, made.depth, made.kind = self.key, len(active().regions), kind
+        made.native = items.copied() if self.is_native and is_copy else items
+        made.dynamic = made.native.parts[0]
+        return made
+
     def joined(self, function: Any, other: Any) -> Any:
         """A new Python list at run time from this one and something else."""
         made = type(self)()

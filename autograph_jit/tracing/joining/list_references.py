@@ -18,6 +18,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.trace import Restart, active
 from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
+    STORED_TEXT,
     Constant,
     DequeOf,
     ListOf,
@@ -42,6 +43,8 @@ def join_lists(a: ValueType, b: ValueType) -> NativeItems | None:
         return None
     kind = first.run_time_kind([first, second])
     if not kind.is_native:
+        return None
+    if any(is_read_in_place(each) and each.run_time_kind([each]) != kind for each in (first, second)):
         return None
     if all(each.is_native and each.kind == kind for each in (first, second)):
         expect_unseen(first)
@@ -95,18 +98,28 @@ def as_reference(x: ValueType) -> NativeItems | None:
 
 
 def list_of(x: ValueType) -> Any:
-    """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
-    caller's and lists of Python's included."""
+    """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of Python's
+    included, and those of the caller's of which compiled code has copies."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
     if (
         not isinstance(value, (list, dict, set, deque))
         or not isinstance(value, Dynamic)
         or value.key is None
-        or not isinstance(value.key[0], tuple)
+        or not (isinstance(value.key[0], tuple) or is_read_in_place(value))
     ):
         return None
     is_known = value.dynamic is None or value.is_native
     return value if is_known else None
+
+
+def is_read_in_place(x: Any) -> bool:
+    """Whether a list of the caller's is one list in compiled code, however it is called there, or may become one."""
+    if x.key[0] != "argument" or not isinstance(x, list):
+        return False
+    kind = x.run_time_kind([x])  # type: ignore[attr-defined]
+    while isinstance(kind, ListOf):
+        kind = kind.item
+    return bool(kind == STORED_TEXT or kind.number is not None and kind.number[1])
 
 
 def container_of(kind: ValueType) -> Any:

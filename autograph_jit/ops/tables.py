@@ -16,7 +16,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -45,10 +45,15 @@ def expect_key(name: str, types: Types, attributes: Attributes) -> None:
     count = count_of_numbers(attributes["form"])
     expect_count(name, types, 1 + 2 * count)
     for column, number in zip(types[1 : 1 + count], types[1 + count :]):
-        elem = expect_list(name, column).elem
-        if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES and elem != TEXT:
-            raise GraphError(f"{name} has no keys of {elem}")
-        expect_type(name, number, elem)
+        expect_type(name, number, expect_column(name, column))
+
+
+def expect_column(name: str, column: Type) -> ScalarType:
+    """What a list of parts of keys holds."""
+    elem = expect_list(name, column).elem
+    if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES and elem != TEXT:
+        raise GraphError(f"{name} has no keys of {elem}")
+    return elem
 
 
 def infer_find(types: Types, attributes: Attributes) -> Types:
@@ -110,11 +115,9 @@ def infer_renumber(types: Types, attributes: Attributes) -> Types:
 
 def infer_index(types: Types, attributes: Attributes) -> Types:
     """The columns of keys give an index."""
-    expect_count("table_index", types, attributes["form"].count("x"))
+    expect_count("table_index", types, count_of_numbers(attributes["form"]))
     for column in types:
-        elem = expect_list("table_index", column).elem
-        if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES:
-            raise GraphError(f"table_index has no keys of {elem}")
+        expect_column("table_index", column)
     return (INDEX,)
 
 

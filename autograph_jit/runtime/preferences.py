@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
@@ -128,13 +128,13 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     has_loops = any(operation.name in LOOPS for operation in graph.walk())
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = getattr(runs, "lengths", {})
-    written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    used = {operand for operation in graph.walk() for operand in operation.operands}
+    written = find_written(graph)
+    used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
     indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]
     keys = {operation.operands[0] for operation in indices}
     costs = []
     for x in lists:
-        further = {ITEM_WRITTEN_BACK: x.type in written, KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
+        further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
         read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)

@@ -24,6 +24,10 @@ GRAPH = {i: RNG.integers(0, 70, int(RNG.integers(0, 5))).tolist() for i in range
 ROW = [1, 2]
 SHARED = {i: ROW if i % 2 else [i] for i in range(70)}
 EDGES = [(int(u), int(v), float(w)) for u, v, w in zip(RNG.integers(0, 20, 80), RNG.integers(0, 20, 80), RNG.random(80))]
+NAMES = [f"n{i}" if i % 9 else f"ä{i}" for i in range(70)]
+PRICES = {name: 1.5 * i for i, name in enumerate(NAMES)}
+ROADS = {name: [NAMES[(7 * i + 13 * j) % 70] for j in range(i % 4)] for i, name in enumerate(NAMES)}
+STAFF = [(name, f"team{i % 5}", 20 + 7 * i % 41) for i, name in enumerate(NAMES)]
 POINTS = [(i, (0.5 * i, i % 2 == 0)) for i in range(70)]
 
 
@@ -234,6 +238,36 @@ def swap_tuples(edges):
         edges[i] = (edges[i][1], edges[i][0], edges[i][2])
 
 
+def rise(prices, names):
+    s = 0.0
+    for name in names:
+        if name in prices:
+            s += prices[name]
+            prices[name] += 1.0
+        prices[name + "!"] = s
+    for name in names[:3]:
+        del prices[name]
+    return s, prices.get("x"), max(prices), "n5" in prices
+
+
+def teams(staff):
+    found, oldest = {}, ("", -1)
+    for name, team, age in staff:
+        found.setdefault(team, []).append(name)
+        if age > oldest[1]:
+            oldest = name, age
+    staff.append(("new", oldest[0], 1))
+    staff[0] = ("first", staff[1][0], 2)
+    return found, oldest, sorted(staff)[0]
+
+
+def distances(pairs):
+    s = 0
+    for (a, b), d in pairs.items():
+        s += d if a < b else -d
+    return s, pairs[NAMES[3], NAMES[2]]
+
+
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     items: [(NUMBERS,), (COUNTS,), (REAL_KEYS,), (FLAGS,), ({},), ({1: 2},), ({1: 2, 3: 4},), ({2**70: 1.5},), ({1: 2, 2.5: 1} | COUNTS,)],
     parts: [(NUMBERS,), (COUNTS,), ({1: 2.5},)],
@@ -248,7 +282,6 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     other_values: [(COUNTS,), (NUMBERS,)],
     multiply: [(MATRIX, MATRIX, 5), (MATRIX, dict(MATRIX), 6)],
     memo: [({}, 6), ({(0, 0): 0}, 5), ({(i, i): i for i in range(9)}, 5), ({(i, i): i for i in range(70)}, 13)],
-    visit: [(GRAPH, 3), (GRAPH, 99), ({0: [1], 1: [0, 2], 2: []}, 0)],
     push_rows: [(SHARED,), (GRAPH,)],
     new_rows: [(SHARED,), (GRAPH,)],
     rows_then_error: [(SHARED,), (GRAPH,)],
@@ -262,6 +295,10 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     nested: [(POINTS,), (POINTS[:2],)],
     change_tuples: [(EDGES,), (EDGES[:9],)],
     swap_tuples: [(EDGES,)],
+    visit: [(ROADS, "n3"), (ROADS, "none"), (GRAPH, 3), (GRAPH, 99), ({0: [1], 1: [0, 2], 2: []}, 0)],
+    rise: [(PRICES, NAMES[::2]), (PRICES, ["n1", "n1", "none"] * 4), ({"a": 1.0}, ["a"])],
+    teams: [(STAFF,), (STAFF[1:],), (STAFF[:3],)],
+    distances: [({(a, b): i for i, (a, b) in enumerate(zip(NAMES, NAMES[-1:] + NAMES))},)],
 }
 
 

@@ -62,6 +62,11 @@ class Vec:
     def __mul__(self, factor):
         return Vec(self.x * factor, self.y * factor)
 
+    __rmul__ = __mul__
+
+    def __abs__(self):
+        return (self.x * self.x + self.y * self.y) ** 0.5
+
     def __eq__(self, other):
         return self.x == other.x and self.y == other.y
 
@@ -443,6 +448,14 @@ def attributes_by_name(n):
     return sum(getattr(x, "a") for x in made), hasattr(made[n - 1], "b"), hasattr(made[n - 1], "c"), getattr(made[n - 1], "q", 5)  # noqa: B009
 
 
+def orbit(n):
+    place, speed = Vec(1.0, 0.5), Vec(0.0, 1.0)
+    for _ in range(n):
+        speed = speed + -0.01 / abs(place) ** 3 * place
+        place = place + 0.01 * speed
+    return place.x, place.y, abs(speed)
+
+
 def watched(n):
     made = [Watched(i) for i in range(n)]
     for x in made:
@@ -470,10 +483,10 @@ MADE: dict[Any, tuple[Any, ...]] = {
     accounts: (20,), refused_deposit: (20,), linked: (20,), tree: (40,), knots: (20,), agents: (12,), derived: (20,), swaps: (20,),
     sorting: (20,), queue: (30,), tuples: (20,), in_dict: (20,), named_tuples: (20,), events: (20,), frozen: (20,), matrices: (12,),
     missing: (20,), absent: (20,), other_types: (20,), attributes_by_name: (20,), watched: (12,), registered: (12,), hashed: (12,),
-    identities: (20, True),
+    identities: (20, True), orbit: (20,),
 }  # fmt: skip
 AS_OBJECTS = (watched, registered, hashed)
-COMPILED = (accounts, linked, tree, knots, agents, identities, swaps, tuples, named_tuples, other_types)
+COMPILED = (accounts, linked, tree, knots, agents, identities, swaps, tuples, named_tuples, other_types, orbit)
 
 
 def attract(bodies, dt):

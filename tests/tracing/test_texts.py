@@ -48,7 +48,27 @@ def searches(s: Any, t: Any, i: int) -> Any:
 def copies(s: Any, t: Any, i: int) -> Any:
     n = len(s), len(t)
     stripped = s.strip(), s.lstrip(), s.rstrip(), s.strip(t)
-    return n, stripped, s.lower(), s.upper(), s.replace(t, s), s.split(), s.title(), s.partition(t or s)
+    return n, stripped, s.lower(), s.upper(), s.replace(t, s), s.split(), s.title(), s.swapcase(), s.capitalize(), s.zfill(4 * i)
+
+
+def apart(s: Any, t: Any, i: int) -> Any:
+    n = len(s), len(t)
+    filled = s.ljust(8 * i), s.rjust(7), s.center(9 + i), s.center(10, t[:1] or s[:0] + s[:1] or t[:0])
+    return n, filled, s.partition(t or s), s.rpartition(t or s), s.removeprefix(t), s.removesuffix(t)
+
+
+def laid_out(s: str, t: str, i: int) -> Any:
+    n = i * 12345 - 7
+    other = "%-6s|%05d|%%" % (s, n), "{1:>8}{0}{a!s:5}".format(s, n, a=t)  # noqa: UP032
+    return f"{s:<9}|{s:>{8}}|{s:*^7.2}", f"{n:6d}|{n:+d}|{n:08d}|{n:#X}|{n:^+12,}", other
+
+
+def decimal_places(s: str, t: str, i: int) -> Any:
+    x, n = i * 1234.5678 - 0.125, len(s)
+    return n, f"{x:<+9.1f}|{x:010.3f}|{x:,.1%}", f"{i * 0.5:.0f}", f"{x * 1e18:.1f}", "%5.2f" % x, format(i / 3, ".15f")
+
+
+CIPHER = str.maketrans("abcé", "bcde", "l")
 
 
 def letters(s: str, t: str, i: int) -> Any:
@@ -59,7 +79,8 @@ def letters(s: str, t: str, i: int) -> Any:
 
 def whole(s: str, t: str, i: int) -> Any:
     n = len(s), len(t)
-    return n, s.isdigit(), s.isalpha(), s.isalnum(), s.isspace(), s.isupper(), s.islower(), s.isdecimal(), s.isprintable(), s.isascii()
+    tests = s.translate(CIPHER), s.isdecimal(), s.isprintable(), s.isascii()
+    return n, tests, s.isdigit(), s.isalpha(), s.isalnum(), s.isspace(), s.isupper(), s.islower()
 
 
 def built(s: str, t: str, i: int) -> Any:
@@ -87,12 +108,15 @@ def of_bytes(s: bytes, t: bytes, i: int) -> Any:
     return [x + 1 for x in s], sum(s), 97 in s, made, int.from_bytes(s, "big"), f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
 
 
-@table("f", [parts, order, searches, copies, letters, whole, built, gone_through, looked_up], ids=lambda f: f.__name__)
+OF_STRS = [parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]
+
+
+@table("f", OF_STRS, ids=lambda f: f.__name__)
 def test_texts_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, TEXTS, ("b", ""))
 
 
-@table("f", [parts, order, searches, copies, gone_through, of_bytes], ids=lambda f: f.__name__)
+@table("f", [parts, order, searches, copies, apart, gone_through, of_bytes], ids=lambda f: f.__name__)
 def test_bytes_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, BYTES, (b"b", b""))
 
@@ -113,6 +137,10 @@ ERRORS: dict[str, Callable[..., Any]] = {
     "number in a text": lambda s, t, i: (len(s), 5 in s),
     "int": lambda s, t, i: int(s),
     "float": lambda s, t, i: float(s),
+    "separator": lambda s, t, i: s.partition(t[:0]),
+    "fill": lambda s, t, i: s.ljust(9, s + t),
+    "width": lambda s, t, i: s.center(t),
+    "format": lambda s, t, i: f"{len(s):.3d}",
     "ord": lambda s, t, i: ord(s),
     "chr": lambda s, t, i: (len(s), chr(i + 1114110), chr(i - 1)),
     "max": lambda s, t, i: max(s),

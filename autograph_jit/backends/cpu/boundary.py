@@ -111,9 +111,11 @@ def hold(e: Emitter, object_: ir.Value) -> ir.Value:
     return owner
 
 
-def unpack_list(e: Emitter, object_: ir.Value, type: ListType, is_another: bool = False) -> ir.Value:
-    """A list with the items of a Python list, for which it stands, or `is_another` one."""
-    header = e.b.call(list_from(e.module, type, e.written_lists, is_another), [e.frame, object_])
+def unpack_list(e: Emitter, object_: ir.Value, x: Value, is_another: bool = False) -> ir.Value:
+    """The list that a value stands for, with the items of a Python list: that list, or `is_another` one."""
+    assert isinstance(x.type, ListType)
+    written = {type_: e.written_types.index(type_) + 1 for type_ in e.written_lists.get(id(x), ()) if not is_another}
+    header = e.b.call(list_from(e.module, x.type, written, is_another), [e.frame, object_])
     fail_if_null(e, header)
     return header
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -50,14 +50,14 @@ from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
+from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import Work, spend, stage
 from autograph_jit.errors import Deoptimized
 from autograph_jit.garbage import young_objects
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.spans import busiest_span, count_operations
-from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.borrowed import mark_borrowed
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
@@ -237,7 +237,8 @@ def build_module(
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
         emitter.sharing_form = SharingForm(compile_sharing)
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
-    emitter.written_lists = lists_to_write_back(graph)
+    emitter.written_lists = find_written(graph)
+    emitter.written_types = sorted({type_ for found in emitter.written_lists.values() for type_ in found}, key=str)
     emitter.given = given_to_python(emitter, graph.block)
     emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
     make_frame(emitter)
@@ -320,7 +321,7 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
         e.values[param] = array
         e.set_atoms(param, array)
     elif isinstance(param.type, ListType):
-        e.values[param] = unpack_list(e, object_, param.type)
+        e.values[param] = unpack_list(e, object_, param)
     else:
         e.values[param] = tagged(e, object_)
 
@@ -366,24 +367,9 @@ def emit_results(e: Emitter, graph: Graph) -> None:
     e.b.ret(results)
 
 
-def lists_to_write_back(graph: Graph) -> list[ListType]:
-    """The types of lists of the caller's that a program may change: what refers to the same list is of the same type."""
-    waiting: list[Type] = [param.type for param in graph.block.args]
-    there = {type_ for each in waiting for type_ in lists_of(each)}
-    written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    return sorted(there & written, key=str)
-
-
-def lists_of(type_: Type) -> Iterator[ListType]:
-    """The type of a list and of those in it."""
-    while isinstance(type_, ListType):
-        yield type_
-        type_ = type_.elem
-
-
 def write_lists_back(e: Emitter) -> ir.Value:
     """Give the caller's lists what they hold by now; not 0 where that fails."""
-    if not e.written_lists:
+    if not e.written_types:
         return I32(0)
     name = "ag_write_back"
-    return e.b.call(e.module.globals.get(name) or write_back(e.module, e.written_lists), [e.frame])
+    return e.b.call(e.module.globals.get(name) or write_back(e.module, e.written_types), [e.frame])

@@ -137,7 +137,8 @@ class Emitter:
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     has_array_parameters: bool = False
-    written_lists: list[ListType] = field(default_factory=list)  # types of lists of the caller's that get their items back
+    written_lists: dict[int, tuple[ListType, ...]] = field(default_factory=dict)  # of a value the types of lists that get their items back
+    written_types: list[ListType] = field(default_factory=list)  # all of these
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 

@@ -270,7 +270,7 @@ def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Valu
     if isinstance(value.type, ScalarType):
         return unpack_scalar(e, object_, value.type.dtype)
     if isinstance(value.type, ListType):
-        return unpack_list(e, object_, value.type)
+        return unpack_list(e, object_, value)
     e.call("Py_IncRef", object_)
     owner = hold(e, object_)
     if not isinstance(value.type, ArrayType):

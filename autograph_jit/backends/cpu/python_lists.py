@@ -7,6 +7,8 @@ write get their items back when the call ends, in whatever way.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from llvmlite import ir
 
@@ -209,10 +211,10 @@ def float_class(module: ir.Module) -> ir.Value:
     return module.globals.get("PyFloat_Type") or ir.GlobalVariable(module, I8, "PyFloat_Type")
 
 
-def list_from(module: ir.Module, type: ListType, written: list[ListType], is_another: bool = False) -> ir.Function:
-    """The routine that makes a list of a Python list: `(frame, object) -> header`, null where an exception is pending. Those of the types
-    `written` are written back, but not those that are other lists than Python's."""
-    name = f"ag_{'items' if is_another else 'list'}_from.{suffix(type.elem)}"
+def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int], is_another: bool = False) -> ir.Function:
+    """The routine that makes a list of a Python list, or one that `is_another` list than Python's: `(frame, object) -> header`, null where
+    an exception is pending. It and those in it are written back where they are of the types `written`, which have numbers."""
+    name = f"ag_{'items' if is_another else 'list'}_from.{suffix(type.elem)}{numbers_in(type, written)}"
     r = routine(module, name, PTR, [PTR, PTR])
     if r is None:
         return module.globals[name]
@@ -225,11 +227,9 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType], is_ano
         r.call("Py_IncRef", object_)
         r.set(header, OBJECT, object_)
     r.set(header, REFERENCES, I64(int(isinstance(type.elem, ListType))))
-    if type in written and not is_another:
-        r.set(header, WRITE_BACK, I64(written.index(type) + 1))
+    if type in written:
+        r.set(header, WRITE_BACK, I64(written[type]))
         r.set(header, REFS, I64(2))  # to the end of the call, whatever lists of lists let go of it
-    if type.elem == TEXT:
-        object_ = kept_items(r, frame, object_)
     count = r.field(object_, LIST_SIZE)
     no_room = r.b.icmp_signed("!=", r.call("ag_list_reserve", header, r.b.mul(count, I64(item_bytes(type.elem)))), I32(0))
     with r.b.if_then(no_room, likely=False):
@@ -267,16 +267,6 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType], is_ano
     return r.function
 
 
-def kept_items(r: Routine, frame: ir.Value, object_: ir.Value) -> ir.Value:
-    """A list of the same items, which the call has to its end: texts know the objects that they were read from."""
-    kept = r.call("PyList_GetSlice", object_, I64(0), I64(EVERYTHING))
-    r.leave_if(r.is_null(kept), PTR(None))
-    with r.b.if_then(r.is_null(r.call("ag_hold", frame, kept)), likely=False):
-        r.call("PyErr_NoMemory")
-        r.b.ret(PTR(None))
-    return kept
-
-
 def power_of_two_over(r: Routine, count: ir.Value) -> ir.Value:
     """A power of two that is at least twice as large."""
     zeros = r.b.ctlz(count, I1(0))
@@ -292,10 +282,16 @@ def table_of(r: Routine, frame: ir.Value, size: ir.Value) -> ir.Value:
     return first_items(r, header)
 
 
-def list_once(module: ir.Module, type: ListType, written: list[ListType]) -> ir.Function:
+def numbers_in(type: ListType, written: Mapping[ListType, int]) -> str:
+    """The part of a routine's name that tells which lists are written back."""
+    inner = numbers_in(type.elem, written) if isinstance(type.elem, ListType) else ""
+    return f".{written.get(type, 0)}{inner}"
+
+
+def list_once(module: ir.Module, type: ListType, written: Mapping[ListType, int]) -> ir.Function:
     """The routine that makes one list of one Python list, however often that stands in another one, by a table of those made so far:
     `(frame, object, table, size) -> header`, null where an exception is pending."""
-    name = f"ag_list_once.{suffix(type.elem)}"
+    name = f"ag_list_once.{suffix(type.elem)}{numbers_in(type, written)}"
     r = routine(module, name, PTR, [PTR, PTR, PTR, I64])
     if r is None:
         return module.globals[name]

@@ -10,6 +10,7 @@ from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 STR_SIZE = symbols.OBJECT_SIZE  # bytes behind the address of a str: its number of letters
+STR_HASH = symbols.OBJECT_SIZE + 8  # its hash, -1 until somebody has asked for it
 STATE = symbols.OBJECT_SIZE + 16  # a word of bits: behind that and the hash
 
 

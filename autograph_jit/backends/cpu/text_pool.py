@@ -1,9 +1,10 @@
 """The texts of a call that stand in its lists, dicts and sets: equal ones are one entry, whose address is the reference to it.
 
-An entry begins with the hash that CPython gives the text, the number of letters, the str object of a list of the caller's that it was
-read from, or null, the header of the chunk of memory that it stands in, and a hash that is quicker to compute; then come the code points.
-The pool has a table of all entries, by the quick hash, and one of those of single letters of Latin-1. All of it is memory of the call,
-which ends with it.
+An entry begins with the hash that CPython gives the text, 0 until it is asked for, the number of letters, the str object of a list of the
+caller's that it was read from, or null, the header of the chunk of memory that it stands in, and a hash that is quicker to compute; then
+come the code points. The pool has a table of all entries by CPython's hash, which a str object has with it, one by the quick hash, for
+texts that the program computes, which is filled when it computes the first one, and one of those of single letters of Latin-1. Texts that
+the program computes go into the first table when it reads a str again. All of it is memory of the call, which ends with it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,34 @@ import sys
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import FRAME_TEXTS, HEADER_BYTES, Routine
-from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES
-from autograph_jit.backends.cpu.str_layout import STATE, STR_SIZE, str_layout
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.str_layout import STATE, STR_HASH, STR_SIZE, str_layout
+from autograph_jit.backends.cpu.text_tables import (
+    BY_HASH,
+    BY_MIX,
+    CHUNK,
+    ENTRY_SLOTS,
+    HASH,
+    LATE,
+    MASK,
+    MIX,
+    READS,
+    SIZE,
+    STR,
+    TABLE,
+    build_add,
+    build_hash_all,
+    build_mix,
+    build_mix_all,
+    build_place,
+    free_place,
+    put,
+)
 
-HASH, SIZE, STR, CHUNK, MIX, ENTRY_SLOTS = range(6)  # of an entry
-MASK, USED, TABLE, FREE, END, CURRENT = range(6)  # of the pool: of its table, then where the current chunk is free, its end, its header
-SINGLE = 8  # the entries of single letters
+FREE, END, CURRENT, KEPT = range(6, 10)  # where the current chunk is free, its end, its header; Python's list of the strs that stay
+SINGLE = LATE + 2  # the entries of single letters
 FIRST = SINGLE + 256  # where the first table begins
 FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
-FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
 BUFFERED = 256  # letters that are hashed without memory of their own
 HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
 
@@ -31,13 +51,9 @@ SIGNATURES.update(
         "PyObject_Hash": (I64, [PTR]),
         "ag_text_pool": (PTR, [PTR]),
         "ag_text_hash": (I64, [PTR, I64]),
-        "ag_text_mix": (I64, [PTR, I64]),
-        "ag_text_mix_bytes": (I64, [PTR, I64]),
-        "ag_text_place_bytes": (PTR, [PTR, PTR, I64, I64]),
         "ag_text_order": (I64, [PTR, PTR]),
         "ag_text_space": (PTR, [PTR, PTR, I64]),
-        "ag_text_place": (PTR, [PTR, PTR, I64, I64]),
-        "ag_text_grow": (I32, [PTR, PTR]),
+        "ag_text_keep": (I32, [PTR, PTR, PTR]),
         "ag_text_enter": (PTR, [PTR, PTR, I64]),
         "ag_text_read": (PTR, [PTR, PTR, I32]),
         "ag_text_str": (PTR, [PTR]),
@@ -53,8 +69,8 @@ def build_pool(module: ir.Module) -> None:
     header = r.call("ag_alloc_zero", r.args[0], I64(8 * (FIRST + FIRST_ENTRIES)))
     r.leave_if(r.is_null(header), PTR(None))
     pool = r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8)
-    r.set(pool, MASK, I64(FIRST_ENTRIES - 1))
-    r.set(pool, TABLE, r.slot(pool, FIRST))
+    r.set(pool, BY_HASH + MASK, I64(FIRST_ENTRIES - 1))
+    r.set(pool, BY_HASH + TABLE, r.slot(pool, FIRST))
     r.set(r.args[0], FRAME_TEXTS, pool)
     r.b.ret(pool)
 
@@ -104,35 +120,6 @@ def build_hash(module: ir.Module) -> None:
     r.b.ret(r.b.load(result, typ=I64))
 
 
-def build_mix(module: ir.Module) -> None:
-    """ag_text_mix(letters, count): a hash of the letters, two at a time, by multiplication. ag_text_mix_bytes: the same of letters of one
-    byte."""
-    for name, type_ in (("ag_text_mix", I32), ("ag_text_mix_bytes", I8)):
-        mix_letters(Routine(module, name), type_)
-
-
-def mix_letters(r: Routine, type_: ir.Type) -> None:
-    letters, count = r.args
-    total = r.b.alloca(I64)
-    r.b.store(r.b.mul(count, I64(FACTOR)), total)
-
-    def letter(index: ir.Value) -> ir.Value:
-        return r.b.zext(r.b.load(r.b.gep(letters, [index], source_etype=type_), typ=type_), I64)
-
-    def mix(word: ir.Value) -> None:
-        product = r.b.mul(r.b.xor(r.b.load(total, typ=I64), word), I64(FACTOR))
-        r.b.store(r.b.xor(product, r.b.lshr(product, I64(32))), total)
-
-    def mix_two(index: ir.Value) -> None:
-        first = r.b.shl(index, I64(1))
-        mix(r.b.or_(letter(first), r.b.shl(letter(r.b.add(first, I64(1))), I64(32))))
-
-    r.each(r.b.lshr(count, I64(1)), mix_two)
-    with r.b.if_then(r.b.trunc(count, ir.IntType(1))):
-        mix(letter(r.b.sub(count, I64(1))))
-    r.b.ret(r.b.load(total, typ=I64))
-
-
 def build_order(module: ir.Module) -> None:
     """ag_text_order(entry, entry): negative, 0 or positive, as the first text comes before the second."""
     r = Routine(module, "ag_text_order")
@@ -174,76 +161,6 @@ def build_space(module: ir.Module) -> None:
     r.b.ret(entry)
 
 
-def same_letters(r: Routine, entry: ir.Value, letters: ir.Value, count: ir.Value, type_: ir.Type) -> ir.Value:
-    """Whether an entry of so many letters has these."""
-    with r.b.goto_entry_block():
-        same = r.b.alloca(ir.IntType(1))
-    r.b.store(ir.IntType(1)(1), same)
-
-    def compare(index: ir.Value) -> None:
-        found = r.b.load(r.b.gep(entry, [r.b.add(index, I64(2 * ENTRY_SLOTS))], source_etype=I32), typ=I32)
-        letter = r.b.load(r.b.gep(letters, [index], source_etype=type_), typ=type_)
-        equal = r.b.icmp_unsigned("==", found, letter if type_ is I32 else r.b.zext(letter, I32))
-        r.b.store(r.b.and_(r.b.load(same, typ=ir.IntType(1)), equal), same)
-
-    r.each(count, compare)
-    return r.b.load(same, typ=ir.IntType(1))
-
-
-def build_place(module: ir.Module) -> None:
-    """ag_text_place(pool, letters, count, mix): where a text stands in the table, or where it is to stand. ag_text_place_bytes: the same of
-    letters of one byte."""
-    for name, type_ in (("ag_text_place", I32), ("ag_text_place_bytes", I8)):
-        find_place(Routine(module, name), type_)
-
-
-def find_place(r: Routine, type_: ir.Type) -> None:
-    pool, letters, count, code = r.args
-    mask, table = r.get(pool, MASK), r.get(pool, TABLE, PTR)
-    before, probe, compare, onward, found = r.b.block, *(r.function.append_basic_block(x) for x in ("probe", "compare", "onward", "found"))
-    r.b.branch(probe)
-    r.b.position_at_end(probe)
-    step = r.b.phi(I64)
-    step.add_incoming(code, before)
-    place = r.b.gep(table, [r.b.and_(step, mask)], source_etype=PTR)
-    entry = r.b.load(place, typ=PTR)
-    r.b.cbranch(r.is_null(entry), found, compare)
-    r.b.position_at_end(compare)
-    is_like = r.b.and_(r.b.icmp_signed("==", r.get(entry, MIX), code), r.b.icmp_signed("==", r.get(entry, SIZE), count))
-    with r.b.if_then(is_like):
-        is_same = same_letters(r, entry, letters, count, type_)
-        r.leave_if(is_same, place)
-    r.b.branch(onward)
-    r.b.position_at_end(onward)
-    step.add_incoming(r.b.add(step, I64(1)), onward)
-    r.b.branch(probe)
-    r.b.position_at_end(found)
-    r.b.ret(place)
-
-
-def build_grow(module: ir.Module) -> None:
-    """ag_text_grow(frame, pool): one more entry is in the table, which gets twice the room where it is two thirds full; nonzero where there
-    is no memory."""
-    r = Routine(module, "ag_text_grow")
-    frame, pool = r.args
-    used, mask, old = r.b.add(r.get(pool, USED), I64(1)), r.get(pool, MASK), r.get(pool, TABLE, PTR)
-    r.set(pool, USED, used)
-    r.leave_if(r.b.icmp_signed("<", r.b.mul(used, I64(3)), r.b.mul(mask, I64(2))), I32(0))
-    size = r.b.mul(r.b.add(mask, I64(1)), I64(4))
-    header = r.call("ag_alloc_zero", frame, r.b.mul(size, I64(8)))
-    r.leave_if(r.is_null(header), I32(1))
-    r.set(pool, TABLE, r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8))
-    r.set(pool, MASK, r.b.sub(size, I64(1)))
-
-    def move(index: ir.Value) -> None:
-        entry = r.b.load(r.b.gep(old, [index], source_etype=PTR), typ=PTR)
-        with r.b.if_then(r.b.not_(r.is_null(entry))):
-            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, MIX), apart=True))
-
-    r.each(r.b.add(mask, I64(1)), move)
-    r.b.ret(I32(0))
-
-
 def build_enter(module: ir.Module) -> None:
     """ag_text_enter(frame, letters, count): the entry of a text, made where there is none. Null where there is no memory."""
     r = Routine(module, "ag_text_enter")
@@ -259,22 +176,30 @@ def build_enter(module: ir.Module) -> None:
             known = r.b.load(place, typ=PTR)
             r.leave_if(r.b.not_(r.is_null(known)), known)
             r.b.store(place, single)
+    table, by_hash = r.slot(pool, BY_MIX), r.slot(pool, BY_HASH)
+    with r.b.if_then(r.is_null(r.get(table, TABLE, PTR)), likely=False):
+        r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_mix_all", frame, pool, apart=True), I32(0)), PTR(None))
     mix = r.call("ag_text_mix", letters, count)
-    place = r.call("ag_text_place", pool, letters, count, mix)
+    place = r.call("ag_text_place", table, letters, count, mix)
     known = r.b.load(place, typ=PTR)
     r.leave_if(r.b.not_(r.is_null(known)), known)
-    code = r.call("ag_text_hash", letters, count, apart=True)
-    r.leave_if(r.b.icmp_signed("==", code, I64(-1)), PTR(None))
     entry = r.call("ag_text_space", frame, pool, count, apart=True)
     r.leave_if(r.is_null(entry), PTR(None))
-    r.set(entry, HASH, code)
+    r.set(entry, HASH, I64(0))
     r.set(entry, MIX, mix)
-    copy = ir.Function(module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, ir.IntType(1)]), "llvm.memmove.p0.p0.i64")
-    r.b.call(copy, [r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)), ir.IntType(1)(0)])
-    r.b.store(entry, place)
+    copy = ir.Function(module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, I1]), "llvm.memmove.p0.p0.i64")
+    r.b.call(copy, [r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)), I1(0)])
+    put(r, table, place, entry, MIX)
+    reads = r.b.icmp_signed("!=", r.get(pool, READS), I64(0))
+    with r.b.if_then(r.b.or_(reads, r.b.icmp_signed(">", count, I64(BUFFERED))), likely=False):
+        r.leave_if(r.b.icmp_signed("==", r.call("ag_text_hash_of", entry, apart=True), I64(-1)), PTR(None))
+    with r.b.if_else(reads) as (eager, late):
+        with eager:
+            put(r, by_hash, free_place(r, by_hash, r.get(entry, HASH)), entry, HASH)
+        with late:
+            r.set(pool, LATE, I64(1))
     with r.b.if_then(r.b.not_(r.is_null(r.b.load(single, typ=PTR)))):
         r.b.store(entry, r.b.load(single, typ=PTR))
-    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool, apart=True), I32(0)), PTR(None))
     r.b.ret(entry)
 
 
@@ -282,16 +207,23 @@ def build_read(module: ir.Module) -> None:
     """ag_text_read(frame, str, stays): the entry of a str of Python's, which it remembers where the str `stays` to the end of the call.
     Null where there is no memory."""
     r = Routine(module, "ag_text_read")
-    frame, text, stays = r.args
+    frame, text, _ = r.args
     pool = r.call("ag_text_pool", frame)
     r.leave_if(r.is_null(pool), PTR(None))
-    layout = str_layout()
+    table, layout = r.slot(pool, BY_HASH), str_layout()
+    with r.b.if_then(r.b.icmp_signed("!=", r.get(pool, LATE), I64(0)), likely=False):
+        r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_hash_all", frame, pool, apart=True), I32(0)), PTR(None))
+    with r.b.goto_entry_block():
+        code_slot = r.b.alloca(I64)
+    r.b.store(r.field(text, STR_HASH), code_slot)
+    with r.b.if_then(r.b.icmp_signed("==", r.b.load(code_slot, typ=I64), I64(-1)), likely=False):
+        r.b.store(r.call("PyObject_Hash", text), code_slot)
+    code = r.b.load(code_slot, typ=I64)
     if layout is not None:
         state = r.field(text, STATE, I32)
         with r.b.if_then(r.b.icmp_unsigned("!=", r.b.and_(state, I32(layout.mask)), I32(0))):
             count, source = r.field(text, STR_SIZE), r.b.gep(text, [I64(layout.letters)], source_etype=I8)
-            mix = r.call("ag_text_mix_bytes", source, count)
-            place = r.call("ag_text_place_bytes", pool, source, count, mix)
+            place = r.call("ag_text_place_bytes", table, text, count, code)
             known = r.b.load(place, typ=PTR)
             r.leave_if(r.b.not_(r.is_null(known)), known)
             entry = r.call("ag_text_space", frame, pool, count, apart=True)
@@ -303,35 +235,50 @@ def build_read(module: ir.Module) -> None:
                 r.b.store(r.b.zext(letter, I32), r.b.gep(target, [index], source_etype=I32))
 
             r.each(count, widen)
-            add_read(r, pool, entry, place, mix)
+            add_read(r, pool, entry, place, code)
     count = r.call("PyUnicode_GetLength", text)
     entry = r.call("ag_text_space", frame, pool, count, apart=True)
     r.leave_if(r.is_null(entry), PTR(None))
     letters = r.slot(entry, ENTRY_SLOTS)
     r.call("PyUnicode_AsUCS4", text, letters, count, I32(0))
-    mix = r.call("ag_text_mix", letters, count, apart=True)
-    place = r.call("ag_text_place", pool, letters, count, mix, apart=True)
+    place = r.call("ag_text_place_wide", table, letters, count, code)
     known = r.b.load(place, typ=PTR)
     with r.b.if_then(r.b.not_(r.is_null(known))):
         r.set(pool, FREE, r.b.ptrtoint(entry, I64))
         r.b.ret(known)
-    add_read(r, pool, entry, place, mix)
+    add_read(r, pool, entry, place, code)
 
 
-def add_read(r: Routine, pool: ir.Value, entry: ir.Value, place: ir.Value, mix: ir.Value) -> None:
+def add_read(r: Routine, pool: ir.Value, entry: ir.Value, place: ir.Value, code: ir.Value) -> None:
     """A new entry that was read from a str goes to its place; leaves the function."""
     frame, text, stays = r.args
-    r.set(entry, HASH, r.call("PyObject_Hash", text))
-    r.set(entry, MIX, mix)
+    r.set(entry, HASH, code)
     with r.b.if_then(r.b.icmp_signed("!=", stays, I32(0))):
+        r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_keep", frame, pool, text, apart=True), I32(0)), PTR(None))
         r.set(entry, STR, text)
-    r.b.store(entry, place)
+    put(r, r.slot(pool, BY_HASH), place, entry, HASH)
+    table = r.slot(pool, BY_MIX)
+    with r.b.if_then(r.b.not_(r.is_null(r.get(table, TABLE, PTR)))):
+        mix = r.call("ag_text_mix", r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE))
+        r.set(entry, MIX, mix)
+        put(r, table, free_place(r, table, mix), entry, MIX)
     with r.b.if_then(r.b.icmp_signed("==", r.get(entry, SIZE), I64(1))):
         letter = r.b.zext(r.b.load(r.slot(entry, ENTRY_SLOTS), typ=I32), I64)
         with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
             r.b.store(entry, r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR))
-    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool, apart=True), I32(0)), PTR(None))
     r.b.ret(entry)
+
+
+def build_keep(module: ir.Module) -> None:
+    """ag_text_keep(frame, pool, str): the call has a str to its end; nonzero where there is no memory."""
+    r = Routine(module, "ag_text_keep")
+    frame, pool, text = r.args
+    with r.b.if_then(r.is_null(r.get(pool, KEPT, PTR)), likely=False):
+        made = r.call("PyList_New", I64(0))
+        r.leave_if(r.is_null(made), I32(1))
+        r.leave_if(r.is_null(r.call("ag_hold", frame, made)), I32(1))
+        r.set(pool, KEPT, made)
+    r.b.ret(r.call("PyList_Append", r.get(pool, KEPT, PTR), text))
 
 
 def build_str(module: ir.Module) -> None:
@@ -347,5 +294,6 @@ def build_str(module: ir.Module) -> None:
 
 def build_text_pool(module: ir.Module) -> None:
     """All functions of the pool."""
-    for build in (build_pool, build_hash, build_mix, build_order, build_space, build_place, build_grow, build_enter, build_read, build_str):
+    parts = build_pool, build_hash, build_mix, build_order, build_space, build_place, build_add, build_mix_all, build_hash_all, build_enter
+    for build in (*parts, build_keep, build_read, build_str):
         build(module)

@@ -13,9 +13,10 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
 from autograph_jit.tracing.expressions.register import FOUND, SCANNED, builtin, convert_on_call, for_c, present
+from autograph_jit.tracing.expressions.text import formatted_natively
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
-from autograph_jit.tracing.texts import letters, searching, splitting
+from autograph_jit.tracing.texts import formats, letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -87,6 +88,15 @@ def on_letters(function: Any) -> None:
     BUILTINS[function] = rule
 
 
+other_format = BUILTINS[format]
+
+
+@builtin(format)
+def staged_format(*args: Any, **kwargs: Any) -> Any:
+    text = formatted_natively(present(args[0]), args[1]) if len(args) == 2 and not kwargs else None
+    return other_format(*map(as_object, args), **kwargs) if text is None else text
+
+
 other_int = BUILTINS[int]
 
 
@@ -123,7 +133,7 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-for _function in (float, repr, format, print):
+for _function in (float, repr, print):
     on_objects(_function)
 on_letters(str)
 
@@ -136,6 +146,7 @@ def codes_of_text(text: Any) -> Any:
     return found.codes
 
 
-for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED), FOUND), (splitting.SCANNED, SCANNED)):
+WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
+for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -32,21 +32,18 @@ def assign(target: Any, places: slice, value: Any) -> bool:
     """`target[places] = value` of lists of compiled code; False where the one or the other is Python's."""
     value = language.collected(value)
     value = type(target)(value) if type(value) in (list, tuple) else value
-    kind = kind_with(target, value) if target.is_native and is_of_ints(places) and type(places.step) in (int, type(None)) else PYTHON_OBJECT
+    kind = kind_with(target, value) if target.is_native and is_of_ints(places) else PYTHON_OBJECT
     if kind == PYTHON_OBJECT:
         return False
     if kind != target.kind:
         target.restructure(kind)
     values = value.natively(kind, value is target or value.has_names)
     target.change()
-    if places.step in (None, 1):
-        language.call(assign_part, (target, places.start, places.stop, values), None)
-    else:
-        first, count, step = found(target, places)
-        wording = "attempt to assign sequence of size {0} to extended slice of size {1}"
-        sizes = values.length(), count
-        check(truth(language.compare("==", *sizes)), ValueError, wording, *map(lift_number, sizes))
-        language.call(assign_each, (target, first, step, values), None)
+    first, count, step = found(target, places)
+    if type(step) is not int or step != 1:
+        wording, size = "attempt to assign sequence of size {0} to extended slice of size {1}", values.length()
+        check(truth(language.call(fits, (step, size, count), None)), ValueError, wording, lift_number(size), lift_number(count))
+    language.call(assign_items, (target, first, count, step, values), None)
     return True
 
 
@@ -73,17 +70,28 @@ def places_of(start: Any, stop: Any, step: Any, n: Any) -> Any:
     return first, max((first - end - step - 1) // -step, 0)
 
 
+def fits(step: Any, size: Any, count: Any) -> Any:
+    """Whether a slice that takes so many items may be assigned so many."""
+    return step == 1 or size == count
+
+
+def assign_items(items: Any, first: Any, count: Any, step: Any, values: Any) -> None:
+    """Put values into a slice that begins there and takes so many items."""
+    if step == 1:
+        assign_part(items, first, count, values)
+    else:
+        assign_each(items, first, step, values)
+
+
 def assign_each(items: Any, first: Any, step: Any, values: Any) -> None:
     """Put values into the places of a slice that takes as many items."""
     for k in range(len(values)):
         items[first + k * step] = values[k]
 
 
-def assign_part(items: Any, start: Any, stop: Any, values: Any) -> None:
-    """`items[start:stop] = values`: the items behind it move."""
-    length, n = len(items), len(values)
-    first, count = places_of(start, stop, 1, length)
-    end = first + count
+def assign_part(items: Any, first: Any, count: Any, values: Any) -> None:
+    """Put values in the place of so many items: those behind them move."""
+    length, n, end = len(items), len(values), first + count
     for k in range(min(count, n)):
         items[first + k] = values[k]
     if n > count:
@@ -115,4 +123,4 @@ def delete_each(items: Any, first: Any, count: Any, step: Any) -> None:
         items.pop()
 
 
-CONVERTED: tuple[Callable[..., Any], ...] = (places_of, assign_each, assign_part, delete_each)
+CONVERTED: tuple[Callable[..., Any], ...] = (places_of, fits, assign_items, assign_each, assign_part, delete_each)

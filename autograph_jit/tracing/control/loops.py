@@ -22,7 +22,7 @@ from autograph_jit.tracing.control.regions import GetState, SetState, Traced, tr
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
-from autograph_jit.tracing.sequences.bounds import Bounds, index_of, loop_bounds
+from autograph_jit.tracing.sequences.bounds import Bounds, index_of, item_at, loop_bounds
 from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
 from autograph_jit.tracing.sequences.indexed import (
     Indexed,
@@ -393,7 +393,7 @@ def staged_for(
         going: list[Any] = []
 
         def run(index: Any = index, going: list[Any] = going) -> None:
-            body(index if bounds.direct else source.item(index))
+            body(index if bounds.direct else item_at(source, index))
             if extra_test is not None:
                 going.append(predicate(extra_test()))
 

@@ -40,7 +40,7 @@ from autograph_jit.tracing.expressions.partials import arguments_of
 from autograph_jit.tracing.expressions.python_containers import READERS, call_container_method
 from autograph_jit.tracing.expressions.spread_calls import call_with_rest
 from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
-from autograph_jit.tracing.expressions.text_methods import join_strings
+from autograph_jit.tracing.expressions.text import method_of_text
 from autograph_jit.tracing.functions.callbacks import asks_the_run, host_calling_back, is_users, vectorized
 from autograph_jit.tracing.functions.host_objects import give
 from autograph_jit.tracing.functions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
@@ -260,8 +260,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, (str, bytes)) and not is_late:
         return fresh_lists(fn(*args, **kwargs))
     if is_late:
-        if isinstance(owner, str) and fn.__name__ == "join":
-            return join_strings(owner, *args)
+        if isinstance(owner, str) and (made := method_of_text(owner, fn.__name__, args, kwargs)) is not None:
+            return made
         if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
             return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
         found = host_method(fn, owner, args, kwargs)

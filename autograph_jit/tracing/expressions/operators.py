@@ -18,6 +18,7 @@ from autograph_jit.tracing.hosting import host_calls as hosting
 from autograph_jit.tracing.hosting.host_calls import UNARY
 from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.numbers import scalars
+from autograph_jit.tracing.objects.operator_methods import forwarded
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
@@ -154,7 +155,7 @@ def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
     """Whether the operand that is no stand-in defines the operator in Python, outside of libraries, where it can be traced."""
     other, name = (y, REFLECTED.get(symbol) or f"__r{NAMES[symbol]}__") if isinstance(x, Staged) else (x, f"__{NAMES[symbol]}__")
     method = getattr(type(other), name, None)
-    return isinstance(method, FunctionType) and not is_library(method)
+    return isinstance(method, FunctionType) and not is_library(forwarded(method) or method)
 
 
 def as_python_float(x: Any) -> Any:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.tensor.boxes import map_boxes
+from autograph_jit.tracing.expressions.text_methods import join_strings
 from autograph_jit.tracing.hosting.exceptions import object_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
+from autograph_jit.tracing.texts import formats
 from autograph_jit.tracing.texts.letters import letters_of
 from autograph_jit.tracing.texts.text import Text, as_text, concatenated
 from autograph_jit.tracing.values.abstract import StagedScalar
@@ -42,10 +44,25 @@ def text_part(part: Any) -> Any:
     """The text of a part; None where Python has to write it."""
     if isinstance(part, str):
         return as_text(part)
-    value, conversion, _ = part
-    if has_spec(part) or conversion not in ("", "s"):
+    value, conversion, spec = part
+    if conversion not in ("", "s") or not isinstance(spec, str):
         return None
+    if spec:
+        return formatted_natively(letters_of(value) if conversion else value, spec)
     return letters_of(value) if isinstance(value, (Text, StagedScalar)) else as_text(value)
+
+
+def formatted_natively(value: Any, spec: Any) -> Any:
+    """`format(value, spec)` by compiled code; None where Python has to write it."""
+    return formats.formatted(value, spec, lambda: as_text(by_python(((value, "", spec),)))) if type(spec) is str else None
+
+
+def method_of_text(text: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a constant that is given values of the run; None where Python has to call it."""
+    if name == "join":
+        return join_strings(text, *args)
+    parts = formats.parts_of_fields(text, args, kwargs) if name == "format" else None
+    return None if parts is None else built_natively(tuple(parts))
 
 
 def by_python(parts: tuple[Part, ...]) -> Any:
@@ -60,6 +77,9 @@ def by_python(parts: tuple[Part, ...]) -> Any:
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
     if current() is not None and isinstance(a, (str, bytes, Text)) and depends_on_run((a, b)):
+        parts = formats.parts_of_template(a, b) if type(a) is str else None
+        if parts is not None and (text := built_natively(tuple(parts))) is not None:
+            return text
         return host_object(filled_in, a, b, label="str %", python_type=getattr(type(a), "__rebuilt_type__", type(a)))
     return a % b
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -25,7 +29,7 @@ SEARCHES = {"find": searching.find, "rfind": searching.rfind, "count": searching
 ENDS = {"startswith": searching.starts_with, "endswith": searching.ends_with}
 TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable")
 CASED = {"isupper": "islower", "islower": "isupper"}
-CHANGES = ("lower", "upper")
+CHANGES = ("lower", "upper", "swapcase")
 GIVE_LISTS = ("split", "rsplit", "splitlines")
 GIVE_TEXT = frozenset(
     "capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase "
@@ -141,6 +145,85 @@ def change_of(name: str) -> Callable[..., Any]:
             return language.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
         codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
         return language.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+
+    return method
+
+
+def title(x: Text) -> Any:
+    """`x.title()`."""
+    return tabled(x, "title", splitting.titled, *letters.table_of_titles())
+
+
+def capitalize(x: Text) -> Any:
+    """`x.capitalize()`: the first letter as at the beginning of a word, all others small."""
+    first, inside, _ = letters.table_of_titles()
+    return tabled(x, "capitalize", splitting.titled, first, inside, np.ones(len(first), np.bool_))
+
+
+def translate(x: Text, table: Any) -> Any:
+    """`x.translate(table)` by a dict that is known while tracing, whose values are letters or None."""
+    known = contents_of(table)
+    if type(known) is not dict or not all(type(key) is int and is_letter_or_none(value) for key, value in known.items()):
+        return by_python(x, "translate", table)
+    return tabled(x, "translate", splitting.translated, letters.table_of_translation(known), given=(table,))
+
+
+def is_letter_or_none(x: Any) -> bool:
+    """Whether a value of a table for `translate` is a text, the code of a letter, or None."""
+    return x is None or type(x) is str or type(x) is int and 0 <= x <= sys.maxunicode
+
+
+def tabled(x: Text, name: str, function: Callable[..., Any], *tables: np.ndarray, given: tuple[Any, ...] = ()) -> Any:
+    """What a function makes of the letters by tables; Python's method where these do not have all of them."""
+    if isinstance(x, Bytes):
+        return by_python(x, name, *given)
+    codes, is_whole = language.call(function, (x.codes, *map(literal, tables)), None)
+    return language.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name, *given))
+
+
+def padded(name: str, align: str) -> Callable[..., Any]:
+    """A method that fills a text up to a width."""
+
+    def method(x: Text, width: Any, *fillchar: Any) -> Any:
+        fill = as_text(*fillchar or (" ",))
+        if isinstance(x, Bytes) or not is_int(width) or not isinstance(fill, Character):
+            return by_python(x, name, width, *fillchar)
+        more = language.call(max, (width - x.length(), 0), None)
+        before = 0 if align == "<" else more if align == ">" else more // 2 + (more & width & 1)
+        return Text(language.call(splitting.between, (x.codes, fill.code, before, more), None))
+
+    return method
+
+
+def zfill(x: Text, width: Any) -> Any:
+    """`x.zfill(width)`."""
+    if isinstance(x, Bytes) or not is_int(width):
+        return by_python(x, "zfill", width)
+    return Text(language.call(splitting.zero_filled, (x.codes, width), None))
+
+
+def parted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`x.partition(sep)`, or the same from the right."""
+
+    def method(x: Text, sep: Any) -> Any:
+        separator = as_text(sep)
+        if isinstance(x, Bytes) or separator is None:
+            return host_object(getattr(x.__rebuilt_type__, name), x, sep, label=f"{x.__rebuilt_type__.__name__}.{name}")
+        return language.call(function, (x, separator), None)
+
+    return method
+
+
+def without(name: str, is_there: str) -> Callable[..., Any]:
+    """`x.removeprefix(part)`, or the same of the end."""
+
+    def method(x: Text, part: Any) -> Any:
+        found = part_of(x, part)
+        if found is None:
+            return by_python(x, name, part)
+        size, whole = found.length(), x.length()
+        rest = (lambda: x[size:]) if is_there == "startswith" else lambda: x[: whole - size]
+        return language.if_exp(x.methods[is_there](x, part), rest, lambda: x)
 
     return method
 
@@ -283,6 +366,17 @@ Text.methods = {
     **{name: end(name, function) for name, function in ENDS.items()},
     **{name: test_of(name) for name in TESTS},
     **{name: change_of(name) for name in CHANGES},
+    "title": title,
+    "capitalize": capitalize,
+    "translate": translate,
+    "ljust": padded("ljust", "<"),
+    "rjust": padded("rjust", ">"),
+    "center": padded("center", "^"),
+    "zfill": zfill,
+    "partition": parted("partition", splitting.partition),
+    "rpartition": parted("rpartition", splitting.partition_from_right),
+    "removeprefix": without("removeprefix", "startswith"),
+    "removesuffix": without("removesuffix", "endswith"),
     "split": split_method("split", splitting.split_at),
     "rsplit": split_method("rsplit", splitting.split_from_right),
     "splitlines": split_lines,

@@ -23,9 +23,9 @@ from autograph_jit.tracing.containers.native_tables import is_key_kind
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries, kind_of_items
+from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, STORED_TEXT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -98,7 +98,7 @@ def data_kind(trace: Trace, x: Any, name: str) -> ValueType | None:
     is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
     if is_long and type(x) is list and not trace.regions and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
-    kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
+    kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
     rows = kind.content if isinstance(kind, TableOf) else kind
@@ -108,7 +108,7 @@ def data_kind(trace: Trace, x: Any, name: str) -> ValueType | None:
 def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
     """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
     key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
-    is_known = value not in (None, ListOf(STORED_TEXT)) or not isinstance(x, dict)
+    is_known = value is not None or not isinstance(x, dict)
     return TableOf(key, value) if key is not None and is_key_kind(key) and is_known else None
 
 

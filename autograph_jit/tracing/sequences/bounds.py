@@ -1,4 +1,4 @@
-"""The bounds and the index of a staged `for` loop."""
+"""The bounds, the index and the items of a staged `for` loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.indexed import StagedRange
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
-from autograph_jit.tracing.values.trace import constant
+from autograph_jit.tracing.values.trace import active, constant
+
+ITERATED = 0.5  # of the time that a subscript takes in Python, for the next item of a loop
 
 
 class Bounds:
@@ -43,3 +45,13 @@ def index_of(block: Block, source: Any, label: str) -> StagedScalar:
     elif isinstance(getattr(source, "items", None), range):
         bits = max(size_bits(source.items.start), size_bits(source.items.stop))
     return scalar(value, True, size, min(bits, 62))
+
+
+def item_at(source: Any, index: StagedScalar) -> Any:
+    """What a loop assigns its variables of one trip."""
+    calls = active().calls
+    around, calls.for_c = calls.for_c, calls.for_c or ITERATED
+    try:
+        return source.item(index)
+    finally:
+        calls.for_c = around

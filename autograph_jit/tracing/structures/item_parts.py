@@ -1,4 +1,4 @@
-"""The items of a container of the caller's as columns, a list for each number of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]`, `[2.5, 4.5]`.
+"""The items of a container of the caller's as columns, a list for each part of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]`, `[2.5, 4.5]`.
 
 What an item is made of is told in Python's notation: `float`, `tuple[int, float]`, `list[tuple[int, float]]`; items of another type have no
 columns.
@@ -13,7 +13,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.guards import item_type
 from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Tuple, ValueType, number
 
-TYPES: dict[type, ValueType] = {kind: number(kind, True) for kind in (bool, int, float, complex)}
+TYPES: dict[type, ValueType] = {str: STORED_TEXT, **{kind: number(kind, True) for kind in (bool, int, float, complex)}}
 MOST_PARTS = 8  # of a tuple
 
 
@@ -49,7 +49,7 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     items = list(items)
     types = set(map(type, items))
     if types == {list}:
-        kinds = {kind_of_items(row) for row in items if row}
+        kinds = {kind_of_entries(row) for row in items if row}
         inner = kinds.pop() if len(kinds) == 1 else None
         is_named = isinstance(inner, Tuple) and inner.kind is not tuple  # of which few in a row are quicker in Python
         return None if inner is None or isinstance(inner, ListOf) or is_named else ListOf(inner)
@@ -68,9 +68,3 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
 def is_tuple_class(kind: Any) -> bool:
     """Whether tuples of a class are nothing but their items: Python's own, and named ones without attributes."""
     return kind is tuple or issubclass(kind, tuple) and hasattr(kind, "_make") and kind.__dictoffset__ == 0
-
-
-def kind_of_items(x: list[Any]) -> ValueType | None:
-    """The type of the items of a list of numbers of one type of Python's, of texts, of tuples of numbers, or of lists of such; None of
-    anything else."""
-    return STORED_TEXT if item_type(x) is str else kind_of_entries(x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,7 @@ from autograph_jit.tracing.values.trace import Restart, current
 TEXT, CONSTANT = "text", "constant text"  # the decisions that a text of the caller's is data, or is none in any case
 LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
 TEXT_TYPES = (str, bytes)
+NUMBER = re.compile(r"\[\d+\]")
 DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
 
 
@@ -36,9 +38,15 @@ def expect_data(x: Any, whole: bool = False) -> None:
     found = [name for known, name in constants.values() if known is x]
     if not found and len(x) > 1 and not whole:
         found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
-    if found:  # and with it the other arguments that are texts: most likely they are data, too
-        others = (name for _, name in constants.values() if type(name) is str and "[" not in name)
+    if found:  # and with it the other arguments that are texts, and what stands at its place in other rows: most likely they are data, too
+        places = set(map(place_of, found))
+        others = (name for _, name in constants.values() if type(name) is str and ("[" not in name or place_of(name) in places))
         raise Restart(*((TEXT, name) for name in {*found, *others}))
+
+
+def place_of(name: Any) -> Any:
+    """The name of a part of an argument without its numbers: one for all rows."""
+    return NUMBER.sub("[]", name) if type(name) is str else name
 
 
 def note_derived(x: Any, method: str, made: Any) -> None:

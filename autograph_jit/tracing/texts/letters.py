@@ -34,6 +34,21 @@ def table_of_change(name: str) -> np.ndarray:
 
 
 @functools.cache
+def table_of_titles() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each letter of Latin-1 its code at the beginning of a word and in it, -1 where that is more than one letter; and whether a word
+    goes on behind it."""
+    first = [code_or_none(chr(code).title()) for code in range(TABLED)]
+    inside = [code_or_none(f"a{chr(code)}".title()[1:]) for code in range(TABLED)]
+    return np.array(first, np.int16), np.array(inside, np.int16), np.array([f"{chr(code)}a".title()[-1] == "a" for code in range(TABLED)])
+
+
+def table_of_translation(entries: dict[Any, Any]) -> np.ndarray:
+    """For each letter of Latin-1 its code in `str.translate`; -1 where that is more than one letter, -2 where it is none."""
+    found = [entries.get(code, code) for code in range(TABLED)]
+    return np.array([-2 if x in (None, "") else code_or_none(x) if isinstance(x, str) else x for x in found], np.int64)
+
+
+@functools.cache
 def table_of_digits() -> np.ndarray:
     """For each letter of Latin-1 the number that int() makes of it; -1 where it makes none."""
     return np.array([int(chr(code)) if chr(code).isdecimal() else -1 for code in range(TABLED)], np.int8)

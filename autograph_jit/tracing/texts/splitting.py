@@ -121,6 +121,86 @@ def replaced(codes: Any, old: Any, new: Any, limit: Any) -> Any:
     return made
 
 
+def partition(text: Any, sep: Any) -> Any:
+    """What stands before a separator, the separator, and what stands behind it."""
+    codes, between = letters_in(text), letters_in(sep)
+    if len(between) == 0:
+        raise ValueError("empty separator")
+    place = find(codes, between, 0, len(codes))
+    if place < 0:
+        return text, "", ""
+    return text[:place], sep, text[place + len(between) :]
+
+
+def partition_from_right(text: Any, sep: Any) -> Any:
+    """The same of the last separator."""
+    codes, between = letters_in(text), letters_in(sep)
+    if len(between) == 0:
+        raise ValueError("empty separator")
+    place = rfind(codes, between, 0, len(codes))
+    if place < 0:
+        return "", "", text
+    return text[:place], sep, text[place + len(between) :]
+
+
+def between(codes: Any, fill: Any, before: Any, more: Any) -> Any:
+    """The codes with so many more of one kind, some of them before."""
+    n = len(codes)
+    made = np.empty(n + more, np.uint32)
+    for i in range(before):
+        made[i] = fill
+    for i in range(n):
+        made[before + i] = codes[i]
+    for i in range(before + n, n + more):
+        made[i] = fill
+    return made
+
+
+def zero_filled(codes: Any, width: Any) -> Any:
+    """The codes with zeros in front of them, but behind a sign."""
+    n = len(codes)
+    more = max(width - n, 0)
+    made = np.empty(n + more, np.uint32)
+    sign = 1 if more > 0 and n > 0 and (codes[0] == 43 or codes[0] == 45) else 0
+    for i in range(sign):
+        made[i] = codes[i]
+    for i in range(more):
+        made[sign + i] = 48
+    for i in range(sign, n):
+        made[more + i] = codes[i]
+    return made
+
+
+def titled(codes: Any, first: Any, others: Any, cased: Any) -> Any:
+    """The codes by one table at the beginning of a word, by another one in it, and whether the tables have one for each."""
+    n = len(codes)
+    made = np.empty(n, codes.dtype)
+    is_inside = False
+    for i in range(n):
+        if codes[i] >= len(first):
+            return made, False
+        changed = others[codes[i]] if is_inside else first[codes[i]]
+        if changed < 0:
+            return made, False
+        made[i] = changed
+        is_inside = cased[codes[i]] != 0
+    return made, True
+
+
+def translated(codes: Any, table: Any) -> Any:
+    """The codes that a table has for those of a vector, without those for which it has -2, and whether it has one for each."""
+    n = len(codes)
+    made = np.empty(n, codes.dtype)
+    count = 0
+    for i in range(n):
+        if codes[i] >= len(table) or table[codes[i]] == -1:
+            return made, False
+        if table[codes[i]] >= 0:
+            made[count] = table[codes[i]]
+            count += 1
+    return made[:count], True
+
+
 def position_of(items: Any, item: Any, start: Any, stop: Any) -> Any:
     """Where an item stands first between two places; -1 where it does not."""
     for place in range(start, min(stop, len(items))):
@@ -138,5 +218,6 @@ def times_of(items: Any, item: Any) -> Any:
     return found
 
 
-FOUND: tuple[Callable[..., Any], ...] = (replaced, position_of, times_of)
-SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines)
+FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of)
+PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
+SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines, *PARTED)

@@ -103,7 +103,7 @@ def emit_of_object(e: Emitter, operation: Operation) -> list[Emitted]:
     assert isinstance(operation.result.type, ListType)
     e.call("ag_take_gil", e.frame)
     source = e.call("ag_object", e.get(operation.operands[0]))
-    made = unpack_list(e, source, operation.result.type, is_another=True)
+    made = unpack_list(e, source, operation.result, is_another=True)
     e.call("Py_DecRef", source)
     return [made]
 

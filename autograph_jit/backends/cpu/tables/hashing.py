@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.runtime_module import declare
 from autograph_jit.backends.cpu.signatures import I64, PTR
-from autograph_jit.backends.cpu.text_pool import HASH
+from autograph_jit.backends.cpu.text_tables import HASH
 
 PRIME_BITS = 61
 PRIME = (1 << PRIME_BITS) - 1  # sys.hash_info.modulus
@@ -39,8 +40,15 @@ def hashes(b: ir.IRBuilder, text: Iterator[str], numbers: Iterator[tuple[ir.Valu
 
 
 def hash_of_text(b: ir.IRBuilder, reference: ir.Value) -> ir.Value:
-    """The hash that the text has in CPython, which stands with it."""
-    return b.load(b.gep(b.inttoptr(reference, PTR), [I64(HASH)], source_etype=I64), typ=I64)
+    """The hash that the text has in CPython, which stands with it once somebody has asked for it."""
+    entry = b.inttoptr(reference, PTR)
+    known, before = b.load(b.gep(entry, [I64(HASH)], source_etype=I64), typ=I64), b.block
+    with b.if_then(b.icmp_signed("==", known, I64(0)), likely=False):
+        made, asked = b.call(declare(b.module, "ag_text_hash_of"), [entry], attrs=("noinline",)), b.block
+    found = b.phi(I64)
+    found.add_incoming(known, before)
+    found.add_incoming(made, asked)
+    return found
 
 
 def hash_tuple(b: ir.IRBuilder, lanes: list[ir.Value]) -> ir.Value:

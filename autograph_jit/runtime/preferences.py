@@ -150,7 +150,7 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
     plan = program.instances
     if plan is None:
         return NOTHING
-    each = INSTANCE_READ + ATTRIBUTE_READ.times(plan.attributes) + ATTRIBUTE_WRITTEN.times(len(plan.written))
+    each = INSTANCE_READ + ATTRIBUTE_READ.times(plan.attributes) + ATTRIBUTE_WRITTEN.times(len(plan.written)) + TEXT_READ.times(plan.texts)
     return INSTANCES_READ + each.times(LONG_TRIPS if runs is long_runs else plan.length)
 
 

@@ -315,7 +315,7 @@ def test_calls_with_texts_and_lists_of_python_need_nothing_in_between() -> None:
     def largest(words: list[str]) -> Any:
         groups: dict[str, list[str]] = {}
         for word in words:
-            groups.setdefault(f"{len(word):02d}", []).append(word)
+            groups.setdefault(f"{len(word):e}", []).append(word)
         return sorted((sorted(group) for group in groups.values()), key=lambda group: (-len(group), group))
 
     program = ag.compile(largest, fallback="error").prepare((["ab", "c", "de"], {})).program

@@ -637,7 +637,43 @@ def items(n):
     return [Item(k * 37 % 101 * 1.0, k) for k in range(n)]
 
 
+class Named:
+    def __init__(self, name, place, count):
+        self.name, self.place, self.count = name, place, count
+
+    def move(self, place):
+        self.count += 1
+        self.place = place + self.name[:1]
+
+
+def named(n, last=""):
+    return [Named(f"n{k}ä", f"place{k % 5}", k) for k in range(n)] + ([Named("x", last, 1)] if last != "" else [])
+
+
+def neighbours(made):
+    pairs, index = 0, {}
+    for a in made:
+        index[a.name] = a
+        for b in made:
+            if a.place == b.place and a.name < b.name:
+                pairs += 1
+    return pairs, index["n3ä"].count, [x.name for x in made[:3]]
+
+
+def move_round(made, n):
+    for k in range(n):
+        made[k].move(made[k - 1].place)
+        made[k].name, made[k + 1].name = made[k + 1].name, made[k].name
+    return made[0].place
+
+
 GIVEN: list[tuple[Any, Any]] = [
+    (neighbours, lambda: (named(70),)),
+    (neighbours, lambda: (named(66),)),
+    (neighbours, lambda: (named(9),)),
+    (move_round, lambda: (named(70), 60)),
+    (move_round, lambda: (named(70), 90)),
+    (move_round, lambda: (named(70, None), 20)),
     (attract, lambda: ([Body(float(i), 0.1 * i, 1.0 + i) for i in range(12)], 0.01)),
     (deposit_all, lambda: ([Account(i, i * 2.0) for i in range(12)], [1.0 * i for i in range(12)])),
     (deposit_all, lambda: ([Account(i, i * 2.0) for i in range(12)], [5.0 - i for i in range(12)])),
@@ -737,6 +773,14 @@ def test_one_program_serves_lists_of_instances_of_any_length() -> None:
         arguments = [([Body(float(i), 0.1 * i, 1.0 + i) for i in range(n)], 0.01) for _ in range(2)]
         assert outcome(made, arguments[0]) == outcome(attract, arguments[1])
     assert "1 program" in made.explain(*arguments[0])
+
+
+@pytest.mark.native
+def test_texts_of_instances_are_data() -> None:
+    made = ag.compile(neighbours, fallback="error")
+    for n in (70, 90):
+        assert made(named(n)) == neighbours(named(n))
+    assert "1 program" in made.explain(named(70)) and "host calls    attributes of instances" in made.explain(named(70))
 
 
 @pytest.mark.native

@@ -100,6 +100,19 @@ def test_list_that_grows_while_it_is_iterated() -> None:
     assert_agrees(f, 21)
 
 
+def test_few_numbers_are_sorted_where_they_stand() -> None:
+    def ints(a: int, b: int, c: int) -> Any:
+        return sorted((a, b, c)), sorted([c, a, b, b - 1], reverse=True), sorted([a < b, b < c])
+
+    def floats(x: float, y: float) -> Any:
+        return sorted((x, y))
+
+    assert_agrees(ints, (3, 2, 1), (2, 2, -5), (1, 7, 4))
+    assert_agrees(floats, (2.5, 1.5), (0.0, -0.0), (-0.0, 0.0), (float("nan"), 1.0), (1.0, float("nan")))
+    for function, arguments in ((ints, (3, 2, 1)), (floats, (2.5, 1.5))):
+        assert "host_call" not in str(ag.compile(function, fallback="error").graph(*arguments))
+
+
 def test_the_order_of_sorted_is_asked_for_as_python_does() -> None:
     def in_order(x: Any, reverse: Any) -> Any:
         return sorted([x[0], x[1]], reverse=reverse)

@@ -29,7 +29,7 @@ from autograph_jit.tracing.expressions.register import MISSING, builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, position
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, common_kind, is_comparable, position
 from autograph_jit.tracing.sequences.indexed import (
     UNNUMBERED,
     Elements,
@@ -50,6 +50,8 @@ from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedSc
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
+
+FEW_COMPARED = 6  # ints of known places that are sorted by comparing neighbours
 
 
 @builtin(range)
@@ -271,8 +273,10 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     elif key is not None:
         ranks = TracedList.made([])
         for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
-    if items is ranks and (alike := sorted_alike(items, reverse)) is not None:
-        return alike
+    if items is ranks:
+        for sort in (sorted_alike, sorted_few):
+            if (alike := sort(items, reverse)) is not None:
+                return alike
     sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
@@ -300,6 +304,25 @@ def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
     codes = language.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
     emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
     return made
+
+
+def sorted_few(items: TracedList, reverse: Any) -> TracedList | None:
+    """The same of a few ints that stand in a list of known length, or two floats: by comparing neighbours."""
+    known = list.copy(items)
+    if items.dynamic is not None or not isinstance(reverse, (bool, int)) or len(known) > FEW_COMPARED:
+        return None
+    kind = common_kind(known)
+    if kind is None or kind.number is None or not is_comparable(kind) and (len(known) != 2 or reverse or kind.number[0].kind != "f"):
+        return None
+    if kind.number[0].kind == "f":
+        first, second = known
+        turned = language.compare("<", second, first)
+        return TracedList.made(list(language.if_exp(turned, lambda: (second, first), lambda: (first, second))))
+    for end in range(len(known) - 1, 0, -1):
+        for place in range(end):
+            pair = known[place], known[place + 1]
+            known[place], known[place + 1] = call(min, pair, None), call(max, pair, None)
+    return TracedList.made(known[::-1] if reverse else known)
 
 
 def places_in_order(ranks: Any, reverse: Any) -> list[int]:

@@ -18,7 +18,8 @@ from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.hosting.host_calls import host
+from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.hosting.host_calls import host, host_object
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
@@ -27,7 +28,9 @@ from autograph_jit.tracing.structures.item_parts import TYPES
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
-from autograph_jit.tracing.values.types import Optional, Reference, ValueType, join_items
+from autograph_jit.tracing.values.types import STORED_TEXT, Optional, Reference, ValueType, join_items
+
+FEW_WITH_TEXTS = 64  # instances: with no more, Python has done its work before their texts are read
 
 
 def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
@@ -81,6 +84,11 @@ class CallersInstances:
         kind = join_items({source, *([] if known is None else [known])})
         with at_the_beginning(trace):
             before = len(trace.block.operations)
+            if source == STORED_TEXT:
+                texts = host_object(read, self.value, label=READS_INSTANCES, pure=True, fails=False)
+                staged.kind, staged.native = kind, NativeList.of_object(kind, texts)
+                staged.dynamic = staged.native.parts[0]
+                return tuple(trace.block.operations[before:])
             arrays = self.read(read, source)
             staged.become(kind)
             if kind == source:
@@ -108,7 +116,8 @@ class CallersInstances:
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
         trace = self.inputs.trace
-        if kind is None or kind not in TYPES and not may_be_rows(trace, kind):
+        is_held = kind in TYPES if kind is not str else not has_none and len(values) > FEW_WITH_TEXTS
+        if kind is None or not is_held and not may_be_rows(trace, kind):
             raise Restart(as_no_rows(table.kind))
         content = TYPES.get(kind) or Reference(kind)
         source = Optional(content) if has_none else content

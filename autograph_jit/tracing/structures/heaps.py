@@ -23,7 +23,7 @@ NONE = type(None)
 
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
-    are numbers, and those that refer to other instances: (type or class, may be None)."""
+    are numbers or texts, and those that refer to other instances: (type or class, may be None)."""
 
     def __init__(self) -> None:
         self.roots: list[type] = []
@@ -49,6 +49,11 @@ class HeapPlan:
     def attributes(self) -> int:
         """How many attributes are read."""
         return sum(map(len, (*self.numbers.values(), *self.references.values())))
+
+    @property
+    def texts(self) -> int:
+        """How many of them are texts."""
+        return sum(found is str for names in self.numbers.values() for found, _ in names.values())
 
     @property
     def length(self) -> float:
@@ -112,7 +117,7 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
 
 
 class Heap:
-    """The instances of one call by class, and the row of each; `columns` are their numbers."""
+    """The instances of one call by class, and the row of each; `columns` are their numbers and texts."""
 
     __slots__ = ("columns", "lists", "objects", "rows")
 
@@ -120,7 +125,7 @@ class Heap:
         self.lists = lists
         self.objects: dict[type, list[Any]] = {}
         self.rows: dict[type, dict[int, int]] = {}
-        self.columns: dict[tuple[Any, Any], np.ndarray] = {}
+        self.columns: dict[tuple[Any, Any], Any] = {}
 
     def add(self, kind: type, items: list[Any]) -> None:
         """Give those that have none a row. As long as the instances of a class are the items of one list, their places are the rows."""
@@ -146,12 +151,15 @@ class Heap:
         return any(x is other for other in self.objects.get(type(x), ()))
 
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
-        """Keep the numbers of an attribute as a vector; whether all are of the type, and in the range of inputs."""
+        """Keep the numbers of an attribute as a vector, texts as a list; whether all are of the type, and in the range of inputs."""
         values = list(map(attrgetter(name), self.objects.get(kind, ())))
         if has_none:
             values = [found() if value is None else value for value in values]
         if not set(map(type, values)) <= {found}:
             return False
+        if found is str:
+            self.columns[kind, name] = values
+            return True
         try:
             array = self.columns[kind, name] = np.array(values, found)
         except OverflowError:
@@ -168,8 +176,8 @@ def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
 
 
 def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, has_none: bool) -> Any:
-    """The values of an attribute, numbers or rows of instances of the class `target`, anything where it is None; where it may be None, in
-    front of them whether they are there."""
+    """The values of an attribute, numbers, texts or rows of instances of the class `target`, anything where it is None; where it may be
+    None, in front of them whether they are there."""
     objects = heap.objects.get(kind, ())
     if target is None:
         values = heap.columns[kind, name]

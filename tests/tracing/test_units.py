@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -364,6 +365,26 @@ def test_a_recursion_that_is_too_deep_is_a_recursion_error() -> None:
                 compiled(0)
         finally:
             sys.setrecursionlimit(before)
+
+
+def test_a_recursion_on_a_small_stack_is_a_recursion_error() -> None:
+    before = threading.stack_size(64 << 10)
+    try:
+        compiled, found = ag.compile(deepest, fallback="error"), list[BaseException]()
+        compiled(-1)
+
+        def run() -> None:
+            try:
+                compiled(0)
+            except RecursionError as error:
+                found.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert len(found) == 1
 
 
 def test_short_functions_are_part_of_the_graph_as_before() -> None:

@@ -106,7 +106,7 @@ def traced_split(callee: Function, sources: tuple[int, ...], results: tuple[int,
         forward.block.yields = [swept.values.get(value, value) for value in made]
     with function_of(reverse):
         reverse.block.operations += reverse.block.adopt(swept.backward.operations)
-        reverse.block.yields = [ct for value, ct in zip(primal.block.args, swept.cotangents)]
+        reverse.block.yields = list(swept.cotangents)
         own_results(reverse)
     reads: list[tuple[str, int]] = []
     for value in capture(reverse, []):

@@ -9,6 +9,7 @@ emitted once for each layout of its arguments and whether they overlap.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any
@@ -29,7 +30,7 @@ from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.pipeline import run_pipeline
 
-MOST_STACK_BYTES = 1 << 19  # of calls in one another: a thread has no less than that in most systems
+MOST_STACK_BYTES = 1 << 19  # of calls in one another: a thread has no less than that in most systems, if its program does not say so
 Arrange = Callable[..., Emitter]
 
 
@@ -183,9 +184,14 @@ def enter_recursion(e: Emitter) -> None:
     left = e.function.args[2]
     here = e.intrinsic("llvm.frameaddress.p0", PTR, I32(0))
     used = e.b.sub(e.b.ptrtoint(e.frame, I64), e.b.ptrtoint(here, I64))
-    e.guard(e.b.and_(e.compare(">", left, I64(0)), e.compare("<", used, I64(MOST_STACK_BYTES))), too_deep)
+    e.guard(e.b.and_(e.compare(">", left, I64(0)), e.compare("<", used, I64(stack_bytes()))), too_deep)
     e.calls_left = e.b.sub(left, I64(1))
     spend(e, I64(1))
+
+
+def stack_bytes() -> int:
+    """How much of the stack calls may take: half of what the program gives its threads where that is less."""
+    return min(MOST_STACK_BYTES, (threading.stack_size() or 2 * MOST_STACK_BYTES) // 2)
 
 
 def too_deep() -> Exception:

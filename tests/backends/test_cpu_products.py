@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -170,19 +167,3 @@ def test_products_of_strided_views():
     for function, left, right in STRIDED:
         x, m = np.random.default_rng(5).normal(size=left), np.random.default_rng(6).normal(size=right)
         np.testing.assert_allclose(ag.compile(function, fallback="error")(x, m), function(x, m), rtol=1e-12)
-
-
-def test_blas_is_found_without_the_package_that_has_it_which_gets_the_module_later():
-    program = """
-import sys
-from autograph_jit.backends.cpu.products.cython_blas import blas_address
-address = blas_address("dgemm")
-assert address and "scipy.linalg" not in sys.modules
-import scipy.linalg.cython_blas
-from numba.extending import get_cython_function_address
-assert get_cython_function_address("scipy.linalg.cython_blas", "dgemm") == address
-assert scipy.linalg.cython_blas is sys.modules["scipy.linalg.cython_blas"]
-assert not any(type(finder).__name__ == "HandedOver" for finder in sys.meta_path)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert not done.returncode, done.stderr

@@ -1,16 +1,17 @@
-"""Products of matrices by BLAS through SciPy's binding: one function for each kind of number, which copies what BLAS cannot walk.
+"""Products of matrices by BLAS through numba's binding: one function for each kind of number, which copies what BLAS cannot walk.
 
 target = x @ y in C order is, in BLAS's column order, the product of the transposes in the other order.
 """
 
 from __future__ import annotations
 
-import llvmlite.binding as llvm
+import functools
+import importlib
+
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.products.cython_blas import blas_address
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.products.tiles import Routine
 from autograph_jit.backends.cpu.published import declared, publish
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
@@ -18,7 +19,7 @@ from autograph_jit.backends.cpu.values import Array
 
 KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 # x and its strides by rows and by columns, in bytes; y and its strides; the result, whose rows lie side by side; rows, terms, columns;
-# whether the product is added to what the result has. It gives 0, or NO_MEMORY.
+# whether the product is added to what the result has. It gives 0, or NO_MEMORY, or what it is where BLAS has raised an exception.
 BLAS_TYPE = ir.FunctionType(I32, [PTR, I64, I64, PTR, I64, I64, PTR, I64, I64, I64, I1])
 NO_MEMORY = I32(1)
 Matrix = tuple[ir.Value, ir.Value, ir.Value, ir.Value, ir.Value]  # pointer, strides, rows and columns
@@ -42,20 +43,14 @@ class BlasProduct(Routine):
             self.b.store(number, place)
         first, first_letter, first_lead, first_copy = self.operand((x, x_row, x_step, rows, terms), PTR(None))
         second, second_letter, second_lead, second_copy = self.operand((y, y_row, y_step, terms, columns), first_copy)
-        m, n, k, first_step, second_step = (self.stored(I32, x) for x in (columns, rows, terms, first_lead, second_lead))
-        letters = self.stored(I8, second_letter), self.stored(I8, first_letter)
-        numbers = *letters, m, n, k, one, second, second_step, first, first_step, other, result, m
-        self.intrinsic(symbol_of(dtype), VOID, *numbers)
+        status = self.intrinsic(
+            "numba_xxgemm", I32, I8(ord(KINDS[dtype.name])), second_letter, first_letter, columns, rows, terms,
+            one, second, second_lead, first, first_lead, other, result, columns,
+        )  # fmt: skip
         self.intrinsic("free", VOID, first_copy)
         self.intrinsic("free", VOID, second_copy)
-        self.b.ret(I32(0))
-
-    def stored(self, type: ir.Type, value: ir.Value) -> ir.Value:
-        """The address of a number, as Fortran takes it."""
-        place = self.b.alloca(type)
-        place.type = PTR
-        self.b.store(value if value.type == type else self.b.trunc(value, type), place)
-        return place
+        failed = self.b.icmp_signed("!=", status, I32(0))
+        self.b.ret(self.b.select(failed, I32(-1), I32(0)))
 
     def operand(self, matrix: Matrix, earlier: ir.Value) -> Operand:
         """A matrix as BLAS takes it; `earlier` is freed where there is no memory for a copy."""
@@ -111,22 +106,24 @@ class BlasProduct(Routine):
         return target
 
 
-def symbol_of(dtype: np.dtype) -> str:
-    """The name of BLAS's routine for a dtype, known to LLVM's linker."""
-    routine = f"{KINDS[dtype.name]}gemm"
-    llvm.add_symbol(f"ag_{routine}", blas_address(routine))
-    return f"ag_{routine}"
+@functools.cache
+def load_blas() -> None:
+    """Import what numba looks BLAS up in before a program runs: Ctrl-C during the import would be taken for a missing function."""
+    importlib.import_module("scipy.linalg.cython_blas")
 
 
 def call_gemm(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
     """target = x @ y, or target += x @ y."""
+    load_blas()
     name = f"ag_blas_{target.dtype.name}"
     function = declared(e.module, publish(name, lambda module: BlasProduct(module, name, target.dtype), as_written=True), BLAS_TYPE)
     rows, columns = target.shape
     arguments = [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, rows, x.shape[1], columns, I1(int(adds))]
     status = e.b.call(function, arguments)
-    if e.function.ftype.return_type == I32:  # the program's function for products (`large.py`), whose caller knows the line
-        with e.b.if_then(e.b.icmp_signed("==", status, NO_MEMORY), likely=False):
-            e.b.ret(NO_MEMORY)
-        return
-    e.guard(e.b.icmp_signed("!=", status, NO_MEMORY), lambda: MemoryError("compiled code cannot allocate an array"))
+    with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
+        if e.function.ftype.return_type == I32:  # the program's function for products (`large.py`), whose caller knows the line
+            with e.b.if_then(e.b.icmp_signed("==", status, NO_MEMORY)):
+                e.b.ret(NO_MEMORY)
+        else:
+            e.guard(e.b.icmp_signed("!=", status, NO_MEMORY), lambda: MemoryError("compiled code cannot allocate an array"))
+        e.leave(PENDING)

@@ -21,6 +21,7 @@ from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.tracing.expressions.register import MERGED
 from autograph_jit.transforms.tallies import SCANNING, is_scan
 from autograph_jit.weak import WeakKeys
 
@@ -32,6 +33,7 @@ MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
 SCANNING_SHARE = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
+MERGING_SHARE = 0.6  # the same where runs of items are merged
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
@@ -190,7 +192,7 @@ def cost_of(operation: Operation) -> Cost:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
     if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
-    share = SCANNING_SHARE if operation.for_c < SCANNING else ONCE
+    share = MERGING_SHARE if operation.for_c == MERGED else SCANNING_SHARE if operation.for_c < SCANNING else ONCE
     return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
 
 

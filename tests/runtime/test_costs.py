@@ -330,3 +330,23 @@ def test_what_joins_texts_counts_as_python_does() -> None:
 
     (joined,) = [x for x in ag.compile(told, fallback="error").prepare((5, {})).program.graph.walk() if x.name == "concat"]
     assert cost_of_operation(joined) == JOINED
+
+
+def test_what_only_sorts_is_left_to_python_and_sorting_among_other_work_is_not() -> None:
+    def ordered(words: Any) -> Any:
+        return sorted(words)
+
+    def made_and_ordered(n: int) -> Any:
+        rows = []
+        for i in range(n):
+            rows.append((i * 7919 % n, i))
+        rows.sort()
+        return rows[0]
+
+    only, among = ag.compile(ordered), ag.compile(made_and_ordered)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(70):
+            only([f"w{k * 37 % 500}" for k in range(500)])
+            among(500)
+    assert "run in Python" in only.explain() and "run in Python" not in among.explain()

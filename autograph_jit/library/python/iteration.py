@@ -25,7 +25,7 @@ from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import call
-from autograph_jit.tracing.expressions.register import MISSING, builtin, present
+from autograph_jit.tracing.expressions.register import MERGED, MISSING, builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
@@ -49,7 +49,7 @@ from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar, Undefined, may_be_missing
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, emit, user_span
+from autograph_jit.tracing.values.trace import active, emit, in_c, user_span
 
 FEW_COMPARED = 6  # ints of known places that are sorted by comparing neighbours
 
@@ -251,7 +251,8 @@ def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
 
 @builtin(sorted)
 def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
-    items = collect(source)
+    with in_c(MERGED):
+        items = collect(source)
     if isinstance(reverse, StagedScalar):
         sorted((), reverse=reverse.python_type())  # Python's own error where it takes no number of this type
     if isinstance(reverse, Staged):
@@ -288,7 +289,8 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
             size = active().fresh_atom("d", "sorted")
             places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
         made.become(native.kind)
-        native.copy_to(made.native, places)
+        with in_c(MERGED):
+            native.copy_to(made.native, places)
     else:
         made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
     return made

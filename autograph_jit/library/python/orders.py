@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.expressions.register import SCANNED, builtin, convert_on_call, for_c
+from autograph_jit.tracing.expressions.register import MERGED, SCANNED, builtin, convert_on_call, for_c
 
 FEW = 40
 
@@ -56,5 +56,5 @@ def sorted_codes(codes: Any) -> Any:
     return made
 
 
-for _function in (merge, sorted_places, sorted_codes):
-    builtin(_function)(for_c(convert_on_call(_function), SCANNED))
+for _function, _share in ((merge, MERGED), (sorted_places, MERGED), (sorted_codes, SCANNED)):
+    builtin(_function)(for_c(convert_on_call(_function), _share))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import FrozenInstanceError
 from types import FunctionType, MethodType
 from typing import Any
@@ -22,7 +20,7 @@ from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template, fields_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
+from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, in_c, is_inside
 from autograph_jit.tracing.values.types import Reference, join_items
 
 PROBE = (object(), 0)
@@ -195,17 +193,6 @@ class InstanceTable:
     def rebuild(self, template: Template, x: InstanceReference) -> Rebuild:
         """How the instance of a row leaves."""
         return RowObject(builders_for(template, Reference(self.kind)), self.kind, template.leaves.position(x.value))
-
-
-@contextmanager
-def in_c() -> Iterator[None]:
-    """What is recorded is what Python does in C: it finds an attribute quicker than an item of a list."""
-    trace = active()
-    around, trace.calls.for_c = trace.calls.for_c, True
-    try:
-        yield
-    finally:
-        trace.calls.for_c = around
 
 
 def class_attribute_of(kind: type, name: str) -> Any:

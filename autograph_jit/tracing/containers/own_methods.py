@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import active, in_c
 
 CONTAINERS = (list, dict, set, deque)
 
@@ -27,16 +27,13 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
 @acts_for_program
 def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
-    trace = active()
-    around, trace.calls.for_c = trace.calls.for_c, getattr(rule, "for_c", 0.0) or trace.calls.for_c
     try:
-        return rule(*args, **kwargs)
+        with in_c(getattr(rule, "for_c", 0.0) or active().calls.for_c):
+            return rule(*args, **kwargs)
     except TypeError as error:
         if never_entered(error):
             fn(*args, **kwargs)
         raise
-    finally:
-        trace.calls.for_c = around
 
 
 def never_entered(error: TypeError) -> bool:

@@ -12,7 +12,7 @@ from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.indexed import StagedRange
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
-from autograph_jit.tracing.values.trace import active, constant
+from autograph_jit.tracing.values.trace import active, constant, in_c
 
 ITERATED = 0.5  # of the time that a subscript takes in Python, for the next item of a loop
 
@@ -49,9 +49,5 @@ def index_of(block: Block, source: Any, label: str) -> StagedScalar:
 
 def item_at(source: Any, index: StagedScalar) -> Any:
     """What a loop assigns its variables of one trip."""
-    calls = active().calls
-    around, calls.for_c = calls.for_c, calls.for_c or ITERATED
-    try:
+    with in_c(active().calls.for_c or ITERATED):
         return source.item(index)
-    finally:
-        calls.for_c = around

@@ -171,6 +171,17 @@ def active() -> Trace:
 
 
 @contextmanager
+def in_c(share: float = 1.0) -> Iterator[None]:
+    """What is recorded is what Python does in C, in this share of the time that its operations take it."""
+    calls = active().calls
+    around, calls.for_c = calls.for_c, share
+    try:
+        yield
+    finally:
+        calls.for_c = around
+
+
+@contextmanager
 def tracing(trace: Trace | None) -> Iterator[Trace | None]:
     """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
     before, mark = _current.trace, object()

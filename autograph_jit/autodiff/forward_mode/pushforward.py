@@ -17,6 +17,7 @@ from autograph_jit.autodiff.sweeps.phantoms import find_homes
 from autograph_jit.autodiff.sweeps.reverse import no_rule
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
@@ -109,7 +110,7 @@ class Push:
 
 def by_definition(push: Push, operation: Operation) -> None:
     """The operation's own rule."""
-    if operation.regions:
+    if operation.regions or operation.name in CALLS:
         raise NotDifferentiable(f"forward mode through {operation.name} is not supported", operation.span, "", "use reverse mode")
     results = push.copy(operation)
     if not any(push.classes.is_active(result) for result in operation.results):

@@ -51,6 +51,8 @@ class Primal:
         for item in inputs:
             value = self.block.add_argument(item.value.type, item.value.hint)
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
+        around = active().differentiation.forward
+        active().differentiation.forward = around or not backwards
         try:
             with detached(active(), self.block):
                 self.result = run(self.arguments)
@@ -59,6 +61,8 @@ class Primal:
         except (Unreachable, Exception):  # every path ends in an exception: nothing is differentiated, and it is raised where the call is
             run(list(inputs))
             raise
+        finally:
+            active().differentiation.forward = around
         expect_no_exchange(self.block)
         renamed = prepare(self.block) if backwards else {**inline_all(self.block), **written_out(self.block)}
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result

@@ -59,6 +59,8 @@ class Widened(BaseException):
 
 def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of a function that calls itself; NO_UNIT where it cannot be a function of the graph."""
+    if trace.differentiation.forward:
+        return NO_UNIT  # calls that cannot be inlined have no rule there
     body = trace.calls.bodies.setdefault(fn.__code__, Body(is_recursive=True))
     if body.refusal or not body.is_recursive:
         return NO_UNIT

@@ -183,7 +183,7 @@ def test_refusals_of_the_clock_and_of_later_compilations_are_not_kept(folder: Pa
 
 
 def taking_apart(x: Any) -> Any:
-    return [f"{value:.1f}" for value in x]
+    return [f"{value:.1e}" for value in x]
 
 
 def test_slower_than_python_is_kept_where_it_took_long_to_find(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.fuzz.indices import CANARY, IndexCampaign, cases, guarded_pages, place
 
-CALLS = 500
+CALLS = 350
 TOO_FAR = """
 import numpy as np
 from tests.fuzz.indices import guarded_pages, place

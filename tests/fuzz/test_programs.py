@@ -11,7 +11,7 @@ from tests.fuzz.oracle import MATCH, REFUSED
 from tests.fuzz.programs import program_text
 from tests.fuzz.shrinking import shrink
 
-PROGRAMS, BATCH = 200 if os.environ.get("CI") else 48, 8  # where one waits for the tests, fewer
+PROGRAMS, BATCH = 200 if os.environ.get("CI") else 40, 8  # where one waits for the tests, fewer
 DIVIDED = range(7_000_000, 7_000_024)
 
 

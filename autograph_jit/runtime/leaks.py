@@ -8,7 +8,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import time
 import traceback
+import weakref
 from collections import deque
 from collections.abc import Callable
 from types import CellType, FrameType, GeneratorType
@@ -19,6 +21,7 @@ from autograph_jit.garbage import young_objects
 from autograph_jit.tracing.values.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
+MOST_ATTEMPTS, WAIT_SECONDS = 500, 0.002
 GENERATIONS = (0, 1, 2)  # of the collector
 
 
@@ -53,8 +56,25 @@ def living(tracers: Tracers) -> list[Any]:
     for generation in GENERATIONS:
         if not is_any_alive(tracers):
             return []
-        gc.collect(generation)
+        collect(generation)
     return [x for x in (tracer() for tracer in tracers) if x is not None]
+
+
+class Cycle:
+    """What only the collector can free."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def collect(generation: int) -> None:
+    """Collect. While another thread does, which lets others run where it calls finalizers, Python returns at once: wait, and ask again."""
+    for _ in range(MOST_ATTEMPTS):
+        cycle = weakref.ref(Cycle())
+        gc.collect(generation)
+        if cycle() is None:
+            return
+        time.sleep(WAIT_SECONDS)
 
 
 def is_any_alive(tracers: Tracers) -> bool:

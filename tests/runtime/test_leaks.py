@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import gc
 import io
 import threading
 import types
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.runtime.leaks import take_out_of_holders
+from autograph_jit.runtime.leaks import living, take_out_of_holders
 from tests.runtime.leaving_programs import PROGRAMS
 
 
@@ -201,3 +202,17 @@ def test_a_refusal_names_who_keeps_the_value_and_leaves_nothing_behind() -> None
     assert not any("Staged" in type(value).__name__ for frame in frames for value in frame.f_locals.values())
     with pytest.warns(UserWarning, match="kept runs in Python, uncompiled:\na value of the run leaves"):
         assert ag.compile(kept)(2.5) == 2.5 == place["value"]
+
+
+def test_a_collection_that_another_thread_is_in_the_middle_of_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = StandIn()
+    made.itself = made  # type: ignore[attr-defined]
+    tracer, collect, asked = weakref.ref(made), gc.collect, []
+    del made
+
+    def busy_at_first(generation: int) -> int:
+        asked.append(generation)
+        return collect(generation) if len(asked) > 2 else 0
+
+    monkeypatch.setattr(gc, "collect", busy_at_first)
+    assert living([tracer]) == [] and asked == [0, 0, 0]

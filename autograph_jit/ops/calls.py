@@ -7,18 +7,9 @@ from typing import Any
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
-from autograph_jit.ir.types import ArrayType, Type
+from autograph_jit.ir.verifier import fits
 from autograph_jit.ops.inference import Types, expect_count
 from autograph_jit.ops.registry import define_op
-
-
-def fits_type(found: Type, expected: Type) -> bool:
-    """Whether two types are the same but for symbolic sizes, which each graph names for itself."""
-    if not isinstance(found, ArrayType) or not isinstance(expected, ArrayType):
-        return found == expected
-    if found.dtype != expected.dtype or found.rank != expected.rank:
-        return False
-    return all(not isinstance(want, int) or want == have for have, want in zip(found.dims, expected.dims, strict=True))
 
 
 def infer_call(types: Types, attributes: Attributes) -> Types:
@@ -28,7 +19,7 @@ def infer_call(types: Types, attributes: Attributes) -> Types:
         return results
     expect_count(f"call of {graph.name}", types, len(graph.block.args))
     expected = [value.type for value in (*graph.block.args, *graph.block.yields)]
-    if len(results) != len(graph.block.yields) or not all(map(fits_type, (*types, *results), expected)):
+    if len(results) != len(graph.block.yields) or not all(map(fits, (*types, *results), expected)):
         found = ", ".join(map(str, (*types, *results)))
         raise GraphError(f"call of {graph.name} with ({found}) where ({', '.join(map(str, expected))}) is expected")
     return results

@@ -263,6 +263,7 @@ def test_second_process_does_not_trace_until_something_changes(tmp_path: Path) -
     assert run(tmp_path) == [*first[:2], 0, 0.0]
     edited = run(tmp_path, helper=HELPER.replace("x + ", "x * 1.0 + "))
     assert edited[0] == 3001.0 and edited[2] == 1
+    assert run(tmp_path)[2] == 0
     assert run(tmp_path, constants=CONSTANTS.replace("1.0", "2.0"))[::2] == [6001.0, 1]
     assert run(tmp_path)[2] == 0
     assert run(tmp_path, constants=CONSTANTS.replace("3000", "3"))[:3] == [4.0, [], 1]

@@ -1,5 +1,7 @@
 """Tests of transforms/pipeline.py: after the passes a graph means what it meant, in results, memory and exceptions."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def outcome(graph, seed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@table("seed", range(180))
+@table("seed", range(250 if os.environ.get("CI") else 180))
 def test_pipeline_keeps_the_meaning_of_random_graphs(seed):
     graph = random_graph(seed, 18)
     before = outcome(graph, seed)

@@ -95,21 +95,7 @@ def is_like(r: Routine, entry: ir.Value, which: int, code: ir.Value, is_same: Ca
 
 def find_place(r: Routine, table: ir.Value, code: ir.Value, is_it: Callable[[ir.Value], ir.Value]) -> None:
     """Return the place in a table at which an entry is what is looked for, or nothing stands."""
-    mask, first = r.get(table, MASK), r.get(table, TABLE, PTR)
-    before, probe, compare, found = r.b.block, *(r.function.append_basic_block(x) for x in ("probe", "compare", "found"))
-    r.b.branch(probe)
-    r.b.position_at_end(probe)
-    step = r.b.phi(I64)
-    step.add_incoming(code, before)
-    place = r.b.gep(first, [r.b.and_(step, mask)], source_etype=PTR)
-    entry = r.b.load(place, typ=PTR)
-    r.b.cbranch(r.is_null(entry), found, compare)
-    r.b.position_at_end(compare)
-    r.leave_if(is_it(entry), place)
-    step.add_incoming(r.b.add(step, I64(1)), r.b.block)
-    r.b.branch(probe)
-    r.b.position_at_end(found)
-    r.b.ret(place)
+    r.b.ret(free_place(r, table, code, lambda entry, place: r.leave_if(is_it(entry), place)))
 
 
 def build_add(module: ir.Module) -> None:
@@ -143,16 +129,16 @@ def room_for(r: Routine, frame: ir.Value, size: ir.Value) -> ir.Value:
 def each_entry(r: Routine, first: ir.Value, mask: ir.Value, body: Callable[[ir.Value], Any]) -> None:
     """Go through the entries of a table."""
 
-    def look(index: ir.Value) -> None:
+    def visit(index: ir.Value) -> None:
         entry = r.b.load(r.b.gep(first, [index], source_etype=PTR), typ=PTR)
         with r.b.if_then(r.b.not_(r.is_null(entry))):
             body(entry)
 
-    r.each(r.b.add(mask, I64(1)), look)
+    r.each(r.b.add(mask, I64(1)), visit)
 
 
-def free_place(r: Routine, table: ir.Value, code: ir.Value) -> ir.Value:
-    """Where an entry that is not in a table is to stand."""
+def free_place(r: Routine, table: ir.Value, code: ir.Value, pass_by: Callable[[ir.Value, ir.Value], None] | None = None) -> ir.Value:
+    """Where an entry that is not in a table is to stand. `pass_by` is given the entries on the way there, each with its place."""
     mask, first = r.get(table, MASK), r.get(table, TABLE, PTR)
     before, probe, onward, found = r.b.block, *(r.function.append_basic_block(x) for x in ("probe", "onward", "free"))
     r.b.branch(probe)
@@ -160,9 +146,12 @@ def free_place(r: Routine, table: ir.Value, code: ir.Value) -> ir.Value:
     step = r.b.phi(I64)
     step.add_incoming(code, before)
     place = r.b.gep(first, [r.b.and_(step, mask)], source_etype=PTR)
-    r.b.cbranch(r.is_null(r.b.load(place, typ=PTR)), found, onward)
+    entry = r.b.load(place, typ=PTR)
+    r.b.cbranch(r.is_null(entry), found, onward)
     r.b.position_at_end(onward)
-    step.add_incoming(r.b.add(step, I64(1)), onward)
+    if pass_by is not None:
+        pass_by(entry, place)
+    step.add_incoming(r.b.add(step, I64(1)), r.b.block)
     r.b.branch(probe)
     r.b.position_at_end(found)
     return place

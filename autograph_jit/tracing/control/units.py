@@ -23,7 +23,7 @@ from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
-from autograph_jit.ops.calls import fits_type
+from autograph_jit.ir.verifier import fits
 from autograph_jit.records import dataclass
 from autograph_jit.source import is_library_file
 from autograph_jit.tracing.control.regions import is_visible, trace_region
@@ -224,7 +224,7 @@ def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Sig
     with block_of(trace, graph.block):
         trace.recorded.constants = {}
         graph.block.yields = decompose(description, result)
-    if not all(map(fits_type, description.parts, (value.type for value in graph.block.yields))):
+    if not all(map(fits, description.parts, (value.type for value in graph.block.yields))):
         body.refusal = "what it returns has another shape in each call"
     graph.block.parent = None
     captured = capture(graph, [] if body.under_way is None else body.under_way.captured)

@@ -49,16 +49,6 @@ def place_of(name: Any) -> Any:
     return NUMBER.sub("[]", name) if type(name) is str else name
 
 
-def note_derived(x: Any, method: str, made: Any) -> None:
-    """What a method made of a constant text may be data of the caller's, too."""
-    trace = current()
-    if trace is None or trace.inputs is None or type(made) not in TEXT_TYPES:
-        return
-    known = trace.inputs.reads.get((TEXT, "constants"), {}).get(id(x))
-    if known is not None and known[0] is x and method in DERIVED:
-        note_text(trace.inputs, made, known[1])
-
-
 def constants_instead(trace: Any) -> set[tuple[str, Any]]:
     """The decisions that make constants again of the texts of the caller's that are data."""
     return {(CONSTANT, decision[1]) for decision in trace.decisions if decision[0] == TEXT}

@@ -56,6 +56,7 @@ def called_from(inner: SourceSpan | None, call: SourceSpan | None) -> SourceSpan
 
 
 OWN_FILES: set[str] = set()
+OPERATORS = "ag__"  # the variable through which converted code reaches its operators
 
 
 def is_machinery(filename: str) -> bool:

@@ -9,7 +9,8 @@ import gast
 
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.literals import convert_positional
-from autograph_jit.syntax.templates import OPERATORS, const, load, op, thunk, tuple_of
+from autograph_jit.source import OPERATORS
+from autograph_jit.syntax.templates import const, load, op, thunk, tuple_of
 
 FRAME_BUILTINS = frozenset({"locals", "globals", "vars", "dir", "eval", "exec"})
 

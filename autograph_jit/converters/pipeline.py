@@ -36,13 +36,13 @@ from autograph_jit.converters.mangling import mangle
 from autograph_jit.errors import ConversionError
 from autograph_jit.forks import hold_across_forks
 from autograph_jit.records import dataclass
-from autograph_jit.source import SourceSpan
+from autograph_jit.source import OPERATORS, SourceSpan
 from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate
 from autograph_jit.syntax.parse import parse_function
 from autograph_jit.syntax.scopes import function_uses, parameter_names
-from autograph_jit.syntax.templates import OPERATORS, Attempt, Loop, function, parameter
+from autograph_jit.syntax.templates import Attempt, Loop, function, parameter
 from autograph_jit.weak import WeakKeys
 
 # `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from autograph_jit.originals import with_code, with_originals
-from autograph_jit.syntax.templates import OPERATORS
+from autograph_jit.source import OPERATORS
 
 FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph_jit.syntax.templates import OPERATORS
+from autograph_jit.source import OPERATORS
 
 
 def identifiers(node: gast.AST) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-OPERATORS = "ag__"
+from autograph_jit.source import OPERATORS
 
 
 class Loop(gast.For):

@@ -90,6 +90,7 @@ FUNCTIONS = {
     "poly": (lambda x: np.poly(x), V),
     "polyfit with weights": (lambda x, y: np.polyfit(np.arange(5.0) + x * 0.1, y, 2, w=np.arange(1.0, 6.0)), V, W),
     "polyfit by weights": (lambda y, w: np.polyfit(np.arange(5.0), y, 2, w=w), V, U),
+    "residuals of polyfit": (lambda x: np.polyfit(U, x, 1, full=True)[1], V),
     "polynomial.polyfit": (lambda x, y: series.polyfit(np.arange(5.0) + 0.1 * x, y, 2), V, W),
     "polynomial.polyadd": (lambda x: series.polyadd(x, x[1:]) ** 2, V),
     "polynomial.polysub": (lambda x: series.polysub(x, x[1:] ** 2), V),

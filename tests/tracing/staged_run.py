@@ -12,6 +12,7 @@ from autograph_jit.ir.dims import Dim, Size, atom
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.library import namespace
 from autograph_jit.ops import evaluate
+from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
@@ -118,6 +119,8 @@ def run_staged(function: Any, *args: Any, symbolic: bool = True) -> Any:
             trace.block.yields = list(template.leaves.values)
         except GraphError:
             raise
+        except Unreachable:  # both sides of a branch raise: the run does
+            trace.block.terminated = True
         except Exception as exception:  # noqa: BLE001 - what ran before it runs first
             error = exception
     labels, conform = Labels(), evaluate.conform

@@ -11,48 +11,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import polynomial as series
 
 from autograph_jit.autodiff.custom import stop_gradient
-from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.autodiff.equivalents.polynomials import POLYNOMIALS
 from autograph_jit.autodiff.equivalents.signals import SIGNALS
 from autograph_jit.autodiff.equivalents.statistics import STATISTICS
+from autograph_jit.tracing.expressions.register import convert_on_call
 
 
-@equivalent
+@convert_on_call
 def same(a: Any) -> Any:
     """An array as it is."""
     return np.asarray(a) * 1
 
 
-@equivalent
-def cast(x: Any, dtype: Any) -> Any:
-    """np.astype."""
-    return x.astype(dtype)
-
-
-@equivalent
-def over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """np.apply_over_axes: one axis after the other, which stay with size 1."""
-    for axis in axes if isinstance(axes, (list, tuple)) else (axes,):
-        reduced = func(a, axis)
-        a = np.expand_dims(reduced, axis) if np.ndim(reduced) < np.ndim(a) else reduced
-    return a
-
-
-@equivalent
-def split_depth(ary: Any, indices_or_sections: Any) -> Any:
-    """np.dsplit."""
-    return np.split(ary, indices_or_sections, 2)
-
-
-@equivalent
-def geometric(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
-    """np.geomspace of real numbers: evenly spaced logarithms."""
-    return np.sign(start) * np.exp(np.linspace(np.log(np.abs(start)), np.log(np.abs(stop)), num, endpoint))
-
-
-@equivalent
+@convert_on_call
 def window(M: Any, beta: Any) -> Any:
     """np.kaiser."""
     n = np.arange(0.0, M)
@@ -60,7 +34,7 @@ def window(M: Any, beta: Any) -> Any:
     return np.i0(beta * np.sqrt(1 - ((n - middle) / middle) ** 2.0)) / np.i0(beta)
 
 
-@equivalent
+@convert_on_call
 def modified_bessel(x: Any) -> Any:
     """np.i0: the mean of exp(x cos t), whose sum over equal steps converges faster than any power (Trefethen and Weideman 2014)."""
     steps = 64 + 2 * int(np.max(np.abs(stop_gradient(x))))
@@ -68,21 +42,7 @@ def modified_bessel(x: Any) -> Any:
     return np.sum(np.exp(np.expand_dims(x, -1) * np.cos(angles)), -1) / steps
 
 
-@equivalent
-def resized(a: Any, new_shape: Any) -> Any:
-    """np.resize: the elements again and again."""
-    flat = np.ravel(a)
-    places = np.arange(np.prod(new_shape)) % np.size(flat)
-    return np.reshape(flat[places], new_shape)
-
-
-@equivalent
-def sorted_complex(a: Any) -> Any:
-    """np.sort_complex."""
-    return np.sort(a) * (1 + 0j)
-
-
-@equivalent
+@convert_on_call
 def partitioned(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
     """np.partition: the sorted elements, each in the place of its rank among those that NumPy has partitioned."""
     if axis is None:
@@ -91,7 +51,7 @@ def partitioned(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> 
     return np.take_along_axis(np.sort(a, axis), ranks, axis)
 
 
-@equivalent
+@convert_on_call
 def without(arr: Any, obj: Any, axis: Any = None) -> Any:
     """np.delete: what is left."""
     if axis is None:
@@ -99,7 +59,7 @@ def without(arr: Any, obj: Any, axis: Any = None) -> Any:
     return np.take(arr, np.delete(np.arange(np.shape(arr)[axis]), obj), axis)
 
 
-@equivalent
+@convert_on_call
 def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False) -> Any:
     """np.unique of all elements."""
     constant = stop_gradient(ar)
@@ -110,26 +70,20 @@ def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, retu
     return (values, *found[1:])
 
 
-@equivalent
+@convert_on_call
 def unique_values(x: Any) -> Any:
     """np.unique_values."""
     return unique(x)
 
 
-@equivalent
-def union(ar1: Any, ar2: Any) -> Any:
-    """np.union1d."""
-    return unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
-
-
-@equivalent
+@convert_on_call
 def difference(ar1: Any, ar2: Any) -> Any:
     """np.setdiff1d."""
     values = unique(ar1)
     return values[np.isin(stop_gradient(values), stop_gradient(ar2), invert=True)]
 
 
-@equivalent
+@convert_on_call
 def ends_and_differences(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """np.ediff1d."""
     flat = np.ravel(ary)
@@ -141,7 +95,7 @@ def ends_and_differences(ary: Any, to_end: Any = None, to_begin: Any = None) -> 
     return np.concatenate(parts)
 
 
-@equivalent
+@convert_on_call
 def cumulative_sum(x: Any, axis: Any = None, include_initial: Any = False) -> Any:
     """np.cumulative_sum."""
     axis = 0 if axis is None else axis
@@ -149,7 +103,7 @@ def cumulative_sum(x: Any, axis: Any = None, include_initial: Any = False) -> An
     return np.concatenate((np.take(total, [0], axis) * 0, total), axis) if include_initial else total
 
 
-@equivalent
+@convert_on_call
 def cumulative_prod(x: Any, axis: Any = None, include_initial: Any = False) -> Any:
     """np.cumulative_prod."""
     axis = 0 if axis is None else axis
@@ -157,19 +111,19 @@ def cumulative_prod(x: Any, axis: Any = None, include_initial: Any = False) -> A
     return np.concatenate((np.take(x, [0], axis) * 0 + 1, total), axis) if include_initial else total
 
 
-@equivalent
+@convert_on_call
 def conjugate_product(x1: Any, x2: Any, axis: Any = -1) -> Any:
     """np.linalg.vecdot."""
     return np.sum(np.conjugate(x1) * x2, axis)
 
 
-@equivalent
+@convert_on_call
 def vector_times_matrix(x1: Any, x2: Any) -> Any:
     """np.vecmat."""
     return np.sum(np.expand_dims(np.conjugate(x1), -1) * x2, -2)
 
 
-@equivalent
+@convert_on_call
 def between_points(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     """np.interp through any number of points."""
     xp, fp, n = np.asarray(xp, float), np.asarray(fp), np.size(xp)
@@ -186,7 +140,7 @@ def between_points(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     return np.where(x > xp[-1], fp[-1] if right is None else right, below) * 1
 
 
-@equivalent
+@convert_on_call
 def in_period(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """np.interp: with a period, the points are sorted within it, and a neighbour stands at either end."""
     if period is None:
@@ -197,7 +151,7 @@ def in_period(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, per
     return np.interp(x, np.concatenate((xp[-1:] - period, xp, xp[:1] + period)), np.concatenate((fp[-1:], fp, fp[:1])))
 
 
-@equivalent
+@convert_on_call
 def rows_of_function(func1d: Any, axis: Any, arr: Any) -> Any:
     """np.apply_along_axis of a function that gives numbers or vectors."""
     moved = np.moveaxis(arr, axis, -1)
@@ -215,7 +169,7 @@ def vectorized(function: np.vectorize) -> Callable[..., Any] | None:
         return None
     each = function.pyfunc
 
-    @equivalent
+    @convert_on_call
     def elements(*args: Any) -> Any:
         arrays = np.broadcast_arrays(*args)
         flat = [np.ravel(array) for array in arrays]
@@ -230,7 +184,7 @@ def vectorized(function: np.vectorize) -> Callable[..., Any] | None:
 def reduction_along_axis(ufunc: np.ufunc) -> Callable[..., Any]:
     """The equivalent of `ufunc.reduce` along one axis."""
 
-    @equivalent
+    @convert_on_call
     def reduce(array: Any, axis: Any = 0) -> Any:
         moved = np.moveaxis(array, axis, 0)
         total = moved[0] * 1
@@ -244,7 +198,7 @@ def reduction_along_axis(ufunc: np.ufunc) -> Callable[..., Any]:
 def accumulation(ufunc: np.ufunc) -> Callable[..., Any]:
     """The equivalent of `ufunc.accumulate`."""
 
-    @equivalent
+    @convert_on_call
     def accumulate(array: Any, axis: Any = 0) -> Any:
         moved = np.moveaxis(array, axis, 0) * 1
         for i in range(1, np.shape(moved)[0]):
@@ -257,7 +211,7 @@ def accumulation(ufunc: np.ufunc) -> Callable[..., Any]:
 def stretches(ufunc: np.ufunc) -> Callable[..., Any]:
     """The equivalent of `ufunc.reduceat`: from each index up to the next one, that element alone where the next one is not behind it."""
 
-    @equivalent
+    @convert_on_call
     def reduceat(array: Any, indices: Any, axis: Any = 0) -> Any:
         moved = np.moveaxis(array, axis, 0)
         count, starts = np.shape(moved)[0], np.asarray(indices)
@@ -286,48 +240,24 @@ COMPLEX: dict[str, Callable[..., Any]] = {
 def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy, of a number as a complex one."""
 
-    @equivalent
+    @convert_on_call
     def complexified(z: Any) -> Any:
         return function(z + 0j)
 
     return complexified
 
 
-@equivalent
+@convert_on_call
 def complex_logarithm(z: Any, base: Any = None) -> Any:
     """cmath.log."""
     return np.log(z + 0j) if base is None else np.log(z + 0j) / np.log(base + 0j)
 
 
-@equivalent
-def upper_indices(arr: Any, k: Any = 0) -> Any:
-    """np.triu_indices_from."""
-    if np.ndim(arr) != 2:
-        raise ValueError("input array must be 2-d")
-    rows, columns = np.shape(arr)
-    return np.triu_indices(rows, k, columns)
-
-
-@equivalent
-def lower_indices(arr: Any, k: Any = 0) -> Any:
-    """np.tril_indices_from."""
-    if np.ndim(arr) != 2:
-        raise ValueError("input array must be 2-d")
-    rows, columns = np.shape(arr)
-    return np.tril_indices(rows, k, columns)
-
-
-@equivalent
-def diagonal_indices(arr: Any) -> Any:
-    """np.diag_indices_from."""
-    if np.ndim(arr) < 2:
-        raise ValueError("input array must be at least 2-d")
-    for size in np.shape(arr):
-        if size != np.shape(arr)[0]:
-            raise ValueError("All dimensions of input must be of equal length")
-    return np.diag_indices(np.shape(arr)[0], np.ndim(arr))
-
-
+# NumPy's own source says it in terms of others, and computes nothing but their values and the places of elements.
+WRITTEN_IN_PYTHON: tuple[Any, ...] = (
+    np.apply_over_axes, np.astype, np.cov, np.diag_indices_from, np.dsplit, np.geomspace, np.polyfit, np.resize, np.sort_complex,
+    np.tril_indices_from, np.triu_indices_from, np.union1d, series.polyvalfromroots,
+)  # fmt: skip
 UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
     "reduce": reduction_along_axis,
     "accumulate": accumulation,
@@ -338,27 +268,18 @@ EQUIVALENTS: dict[Any, Callable[..., Any]] = {
     cmath.log: complex_logarithm,
     np.asarray_chkfinite: same,
     np.asfortranarray: same,
-    np.astype: cast,
-    np.apply_over_axes: over_axes,
     np.apply_along_axis: rows_of_function,
-    np.dsplit: split_depth,
-    np.geomspace: geometric,
     np.kaiser: window,
     np.i0: modified_bessel,
-    np.resize: resized,
-    np.sort_complex: sorted_complex,
     np.partition: partitioned,
     np.delete: without,
     np.unique: unique,
     np.unique_values: unique_values,
-    np.union1d: union,
     np.setdiff1d: difference,
     np.ediff1d: ends_and_differences,
     np.linalg.vecdot: conjugate_product,
     np.interp: in_period,
-    np.diag_indices_from: diagonal_indices,
-    np.triu_indices_from: upper_indices,
-    np.tril_indices_from: lower_indices,
+    **{function: convert_on_call(function) for function in WRITTEN_IN_PYTHON},
     **POLYNOMIALS,
     **SIGNALS,
     **STATISTICS,

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import polynomial as series
 
-from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.values.trace import user_span
 
 
-@equivalent
+@convert_on_call
 def product(a1: Any, a2: Any) -> Any:
     """np.polymul."""
     return np.convolve(np.ravel(a1), np.ravel(a2))
 
 
-@equivalent
+@convert_on_call
 def value(p: Any, x: Any) -> Any:
     """np.polyval of any number of coefficients."""
     result = np.asarray(x) * 0.0
@@ -28,7 +28,7 @@ def value(p: Any, x: Any) -> Any:
     return result * 1
 
 
-@equivalent
+@convert_on_call
 def from_roots(seq_of_zeros: Any) -> Any:
     """np.poly of roots: one linear factor after the other, the highest power first."""
     if np.ndim(seq_of_zeros) > 1:
@@ -41,13 +41,13 @@ def from_roots(seq_of_zeros: Any) -> Any:
     return result
 
 
-@equivalent
+@convert_on_call
 def series_from_roots(roots: Any) -> Any:
     """polynomial.polyfromroots, the lowest power first."""
     return from_roots(roots)[::-1] * 1
 
 
-@equivalent
+@convert_on_call
 def roots_of(p: Any) -> Any:
     """np.roots of complex coefficients: the eigenvalues of the companion matrix."""
     degree = np.size(p) - 1
@@ -56,49 +56,39 @@ def roots_of(p: Any) -> Any:
     return np.linalg.eigvals(companion)
 
 
-@equivalent
-def weighted_fit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
-    """np.polyfit: least squares on the weighted powers of x."""
-    powers = np.vander(x, deg + 1)
-    if w is not None:
-        powers = powers * np.expand_dims(w, -1)
-        y = y * (w if np.ndim(y) == 1 else np.expand_dims(w, -1))
-    return np.linalg.lstsq(powers, y)[0]
-
-
-@equivalent
+@convert_on_call
 def series_fit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
     """polynomial.polyfit, the lowest power first."""
-    return weighted_fit(x, y, deg, rcond, full, w)[::-1] * 1
+    return np.polyfit(x, y, deg, rcond, w=w)[::-1] * 1
 
 
-@equivalent
+@convert_on_call
 def aligned(c: Any, count: Any) -> Any:
     """Coefficients, the lowest power first, with zeros behind them."""
     return np.concatenate((np.ravel(c), np.zeros(count - np.size(c))))
 
 
-@equivalent
+@convert_on_call
 def series_sum(c1: Any, c2: Any) -> Any:
     """polynomial.polyadd."""
     count = max(np.size(c1), np.size(c2))
     return aligned(c1, count) + aligned(c2, count)
 
 
-@equivalent
+@convert_on_call
 def series_difference(c1: Any, c2: Any) -> Any:
     """polynomial.polysub."""
     count = max(np.size(c1), np.size(c2))
     return aligned(c1, count) - aligned(c2, count)
 
 
-@equivalent
+@convert_on_call
 def shifted(c: Any) -> Any:
     """polynomial.polymulx."""
     return np.concatenate((c[:1] * 0, c))
 
 
-@equivalent
+@convert_on_call
 def series_power(c: Any, pow: Any) -> Any:  # noqa: A002 NumPy's name
     """polynomial.polypow."""
     if pow == 0:
@@ -109,7 +99,7 @@ def series_power(c: Any, pow: Any) -> Any:  # noqa: A002 NumPy's name
     return result
 
 
-@equivalent
+@convert_on_call
 def series_derivative(c: Any, m: Any = 1) -> Any:
     """polynomial.polyder."""
     for _ in range(m):
@@ -117,7 +107,7 @@ def series_derivative(c: Any, m: Any = 1) -> Any:
     return c * 1
 
 
-@equivalent
+@convert_on_call
 def series_integral(c: Any, m: Any = 1) -> Any:
     """polynomial.polyint."""
     for _ in range(m):
@@ -125,7 +115,7 @@ def series_integral(c: Any, m: Any = 1) -> Any:
     return c
 
 
-@equivalent
+@convert_on_call
 def powers_of(x: Any, deg: Any) -> Any:
     """polynomial.polyvander."""
     columns = [x * 0 + 1.0]
@@ -134,7 +124,7 @@ def powers_of(x: Any, deg: Any) -> Any:
     return np.stack(columns, -1)
 
 
-@equivalent
+@convert_on_call
 def powers_of_two(x: Any, y: Any, deg: Any) -> Any:
     """polynomial.polyvander2d."""
     of_x, of_y = powers_of(x, deg[0]), powers_of(y, deg[1])
@@ -142,14 +132,14 @@ def powers_of_two(x: Any, y: Any, deg: Any) -> Any:
     return np.reshape(whole, np.shape(whole)[:-2] + (-1,))
 
 
-@equivalent
+@convert_on_call
 def value_of_two(x: Any, y: Any, c: Any) -> Any:
     """polynomial.polyval2d."""
     of_x, of_y = powers_of(x, np.shape(c)[0] - 1), powers_of(y, np.shape(c)[1] - 1)
     return np.sum(np.expand_dims(of_x, -1) * np.expand_dims(of_y, -2) * c, (-1, -2))
 
 
-@equivalent
+@convert_on_call
 def value_of_three(x: Any, y: Any, z: Any, c: Any) -> Any:
     """polynomial.polyval3d."""
     of_x, of_y, of_z = (powers_of(each, size - 1) for each, size in zip((x, y, z), np.shape(c)))
@@ -157,16 +147,10 @@ def value_of_three(x: Any, y: Any, z: Any, c: Any) -> Any:
     return np.sum(outer * c, (-1, -2, -3))
 
 
-@equivalent
+@convert_on_call
 def values_on_grid(x: Any, y: Any, c: Any) -> Any:
     """polynomial.polygrid2d of vectors."""
     return powers_of(x, np.shape(c)[0] - 1) @ c @ powers_of(y, np.shape(c)[1] - 1).T
-
-
-@equivalent
-def value_from_roots(x: Any, r: Any) -> Any:
-    """polynomial.polyvalfromroots of a vector of roots."""
-    return np.prod(np.expand_dims(x, -1) - r, -1)
 
 
 POLYNOMIALS: dict[Any, Callable[..., Any]] = {
@@ -174,7 +158,6 @@ POLYNOMIALS: dict[Any, Callable[..., Any]] = {
     np.polyval: value,
     np.poly: from_roots,
     np.roots: roots_of,
-    np.polyfit: weighted_fit,
     series.polyfit: series_fit,
     series.polyadd: series_sum,
     series.polysub: series_difference,
@@ -189,5 +172,4 @@ POLYNOMIALS: dict[Any, Callable[..., Any]] = {
     series.polyval2d: value_of_two,
     series.polyval3d: value_of_three,
     series.polygrid2d: values_on_grid,
-    series.polyvalfromroots: value_from_roots,
 }

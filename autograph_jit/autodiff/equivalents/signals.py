@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.equivalents.marking import equivalent
+from autograph_jit.tracing.expressions.register import convert_on_call
 
 
-@equivalent
+@convert_on_call
 def convolution(a: Any, v: Any, mode: Any = "full") -> Any:
     """np.convolve: each element of the shorter array times the longer one, at its place."""
     a, v = np.ravel(a), np.ravel(v)
@@ -25,7 +25,7 @@ def convolution(a: Any, v: Any, mode: Any = "full") -> Any:
     return result[m - 1 : n] if mode == "valid" else result
 
 
-@equivalent
+@convert_on_call
 def correlation(a: Any, v: Any, mode: Any = "valid") -> Any:
     """np.correlate: the convolution with the conjugate backwards; of a shorter first array, that of the two exchanged, backwards."""
     a, v = np.ravel(a), np.conjugate(np.ravel(v))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.custom import stop_gradient
-from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.values.trace import user_span
 
 POSITIONS: dict[str, tuple[float, float]] = {
@@ -22,7 +22,7 @@ POSITIONS: dict[str, tuple[float, float]] = {
 }
 
 
-@equivalent
+@convert_on_call
 def bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002 NumPy's name
     """np.histogram_bin_edges of a number of bins, or of the edges themselves."""
     if isinstance(bins, str):
@@ -35,7 +35,7 @@ def bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002 N
     return low + (high - low) * np.linspace(0.0, 1.0, bins + 1)
 
 
-@equivalent
+@convert_on_call
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:  # noqa: A002 NumPy's name
     """np.histogram: an element's bin is a constant, its weight and the widths of the bins are not."""
     edges = bin_edges(a, bins, range)
@@ -51,7 +51,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     return (totals.astype(np.int64), edges) if weights is None else (totals, edges)
 
 
-@equivalent
+@convert_on_call
 def quantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
     """np.quantile by the methods that interpolate between two neighbours."""
     if method not in POSITIONS:
@@ -76,39 +76,13 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdi
     return np.reshape(result, (np.shape(q) if np.ndim(q) else ()) + shape)
 
 
-@equivalent
+@convert_on_call
 def percentile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
     """np.percentile."""
     return quantile(a, np.true_divide(q, 100), axis, method=method, keepdims=keepdims)
 
 
-@equivalent
-def covariance(
-    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None, aweights: Any = None
-) -> Any:
-    """np.cov of real numbers, with frequencies and weights of the observations."""
-    x = np.atleast_2d(m)
-    if not rowvar and np.shape(x)[0] != 1:
-        x = x.T
-    if y is not None:
-        other = np.atleast_2d(y)
-        x = np.concatenate((x, other.T if not rowvar and np.shape(other)[0] != 1 else other), 0)
-    free = (0 if bias else 1) if ddof is None else ddof
-    if fweights is None and aweights is None:
-        weights = x[0] * 0 + 1.0
-        total, count = np.sum(weights), np.sum(weights) - free
-    else:
-        weights = x[0] * 0 + 1.0 if aweights is None else aweights * 1.0
-        if fweights is not None:
-            weights = weights * fweights
-        total = np.sum(weights)
-        count = total - free if aweights is None else total - free * np.sum(weights * aweights) / total
-    centred = x - np.expand_dims(np.sum(x * weights, 1) / total, 1)
-    found = (centred * weights) @ np.conjugate(centred.T) / count
-    return found[0, 0] if np.shape(x)[0] == 1 else found
-
-
-@equivalent
+@convert_on_call
 def mean_of_numbers(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """np.nanmean."""
     there = np.logical_not(np.isnan(stop_gradient(a)))
@@ -120,6 +94,5 @@ STATISTICS: dict[Any, Callable[..., Any]] = {
     np.histogram_bin_edges: bin_edges,
     np.quantile: quantile,
     np.percentile: percentile,
-    np.cov: covariance,
     np.nanmean: mean_of_numbers,
 }

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.autodiff.rewrites.rotation import is_inexact_value
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.ops.derivatives.indexing import SIGNS
 from autograph_jit.ops.indexing import MODES
+from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.values.lift import wrap
 from autograph_jit.tracing.values.trace import active, detached
 
 
-@equivalent
+@convert_on_call
 def accumulate_at(function: Callable[..., Any], array: Any, value: Any, index: Any) -> None:
     """`ufunc.at` for index arrays on the leading axes."""
     places = [np.ravel(part) for part in np.broadcast_arrays(*index)]

@@ -1,8 +1,7 @@
-"""NumPy functions that are others under a second name, or short compositions: amax, the array API, cond, real transforms."""
+"""NumPy functions that are others under a second name, or short compositions: amax, the array API, transforms of several axes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 from autograph_jit.library.numpy import linalg, reductions
 from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import FUNCTIONS, implements, refuse
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.language import language
 
 
@@ -40,98 +38,12 @@ def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any 
     return call(np.cumprod, x, axis=0 if axis is None else axis, dtype=dtype)
 
 
-@implements(np.linalg.trace)
-def matrix_trace(x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Any:
-    return call(np.trace, x, offset, -2, -1, dtype)
-
-
-@implements(np.linalg.diagonal)
-def matrix_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
-    return call(np.diagonal, x, offset, -2, -1)
-
-
-@implements(np.linalg.matrix_transpose)
-def matrix_transpose(x: Any, /) -> Any:
-    refuse(as_array(x).ndim < 2)
-    return call(np.swapaxes, x, -1, -2)
-
-
-@implements(np.linalg.outer)
-def outer_of_vectors(x1: Any, x2: Any, /) -> Any:
-    refuse(as_array(x1).ndim != 1, as_array(x2).ndim != 1)
-    return call(np.outer, x1, x2)
-
-
-@implements(np.linalg.tensordot)
-def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
-    return call(np.tensordot, x1, x2, axes)
-
-
-@implements(np.linalg.matrix_norm)
-def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
-    return call(np.linalg.norm, x, ord, (-2, -1), keepdims)
-
-
-@implements(np.linalg.vector_norm)
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
-    refuse(axis is None and keepdims)
-    return call(np.linalg.norm, call(np.ravel, x) if axis is None else x, ord, 0 if axis is None else axis, keepdims)
-
-
-@implements(np.linalg.cond)
-def condition_number(x: Any, p: Any = None) -> Any:
-    refuse(as_array(x).ndim != 2, isinstance(p, (StagedArray, StagedScalar)))
-    if p in (None, 2, -2):
-        values = call(np.linalg.svd, x, compute_uv=False)
-        return values[-1] / values[0] if p == -2 else values[0] / values[-1]
-    return call(np.linalg.norm, x, p) * call(np.linalg.norm, call(np.linalg.inv, x), p)
-
-
-@implements(np.linalg.cross)
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    refuse(as_array(x1).type.dims[axis] != 3, as_array(x2).type.dims[axis] != 3)
-    return call(np.cross, x1, x2, axis=axis)
-
-
-@implements(np.linalg.tensorinv)
-def tensor_inverse(a: Any, ind: int = 2) -> Any:
-    x = as_array(a)
-    refuse(not all(isinstance(size, int) for size in x.type.dims), ind <= 0)
-    shape = x.type.dims
-    rows = math.prod(shape[ind:])  # type: ignore[type-var]
-    return call(np.reshape, call(np.linalg.inv, call(np.reshape, x, (rows, -1))), shape[ind:] + shape[:ind])
-
-
-@implements(np.linalg.tensorsolve)
-def tensor_solution(a: Any, b: Any, axes: Any = None) -> Any:
-    x, y = as_array(a), as_array(b)
-    refuse(axes is not None, not all(isinstance(size, int) for size in (*x.type.dims, *y.type.dims)))
-    shape = x.type.dims[y.ndim :]
-    columns = math.prod(shape)  # type: ignore[arg-type]
-    return call(np.reshape, call(np.linalg.solve, call(np.reshape, x, (-1, columns)), call(np.ravel, y)), shape)
-
-
 def sized_axes(a: Any, s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     """The axes of a real transform and their sizes, None for an axis that keeps its own."""
     if axes is None:
         axes = range(as_array(a).ndim) if s is None else range(-len(s), 0)
     refuse(not axes, s is not None and len(s) != len(axes))
     return tuple(axes), (None,) * len(axes) if s is None else tuple(None if size == -1 else size for size in s)
-
-
-@implements(np.fft.rfft2)
-def rfft_of_last_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any:
-    return rfft_of_axes(a, s, axes, norm, out)
-
-
-@implements(np.fft.rfftn)
-def rfft_of_axes(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
-    places, sizes = sized_axes(a, s, axes)
-    refuse(out is not None)
-    result = call(np.fft.rfft, a, sizes[-1], places[-1], norm)
-    for axis, size in reversed(list(zip(places[:-1], sizes[:-1]))):
-        result = call(np.fft.fft, result, size, axis, norm)
-    return result
 
 
 @implements(np.fft.irfft2)

@@ -359,15 +359,3 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
 def from_function(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
     """The function is called once, on the arrays of all indices."""
     return language.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)
-
-
-@implements(np.vander)
-def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
-    v = as_array(x)
-    if v.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    n = v.shape[0] if N is None else N
-    wanted = np.promote_types(v.dtype, np.int64)
-    powers = arange(expect_not_negative(content_of(n), NEGATIVE))
-    powers = powers if increasing else powers[::-1]
-    return v.astype(wanted)[:, None] ** powers[None, :]

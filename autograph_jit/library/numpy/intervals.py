@@ -1,4 +1,4 @@
-"""Points between two ends: linspace, logspace."""
+"""Points between two ends: linspace."""
 
 from __future__ import annotations
 
@@ -99,11 +99,3 @@ def set_last(points: StagedArray, num: Any, last: Any) -> None:
         points[-1] = last
     else:
         points[language.numpy(np.maximum, (num, 2), {}) - 1 :] = last
-
-
-@implements(np.logspace)
-def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: int = 0) -> Any:
-    refuse(axis != 0, not is_number(base))
-    y = linspace(start, stop, num, endpoint)
-    result = language.ufunc(np.power, "__call__", (base, y), {})
-    return result if dtype is None else result.astype(dtype)

@@ -21,7 +21,6 @@ from autograph_jit.tracing.arrays.views import (
     diagonal_view,
     flat,
     flatten_view,
-    move_axis,
     permute,
     prepend_axes,
     reshape,
@@ -125,16 +124,6 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     for target, axis in sorted(zip(targets, sources)):
         order.insert(target, axis)
     return permute(x, order)
-
-
-@implements(np.rollaxis)
-def rollaxis(a: Any, axis: Any, start: int = 0) -> Any:
-    x = as_array(a)
-    axis = normalize_axis(axis, x.ndim)
-    start = start + x.ndim if start < 0 else start
-    if not 0 <= start <= x.ndim:
-        raise np.exceptions.AxisError(f"'start' arg requires {-x.ndim} <= start < {x.ndim + 1}, but {start} was passed in")
-    return move_axis(x, axis, start - 1 if axis < start else start)
 
 
 @implements(np.expand_dims)

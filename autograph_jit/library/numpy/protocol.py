@@ -26,7 +26,6 @@ from autograph_jit.library.numpy import (
     movement,
     order_statistics,
     padding,
-    polynomials,
     random,
     reductions,
     sampling,
@@ -36,6 +35,7 @@ from autograph_jit.library.numpy import (
     statistics,
     ufuncs,
     writing,
+    written_in_python,
 )
 from autograph_jit.library.numpy import strides as windows
 from autograph_jit.library.numpy.host import call_host
@@ -74,7 +74,6 @@ NATIVE_MODULES = (
     movement,
     order_statistics,
     padding,
-    polynomials,
     reductions,
     sampling,
     selection,
@@ -83,6 +82,7 @@ NATIVE_MODULES = (
     statistics,
     windows,
     writing,
+    written_in_python,
 )
 FRESH = {
     np.array,

@@ -19,7 +19,7 @@ from autograph_jit.tracing.values.faults import acts_for_program, fault_of
 from autograph_jit.tracing.values.trace import active
 
 NO_NATIVE_FORM = object()
-COMPUTING = {"einsum", "holes", "linalg", "order_statistics", "polynomials", "reductions", "signals", "statistics"}
+COMPUTING = {"einsum", "holes", "linalg", "order_statistics", "reductions", "signals", "statistics"}
 REFUSALS = (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError)
 
 

@@ -304,24 +304,6 @@ def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:
     return language.numpy(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1 :])), {})
 
 
-@implements(np.trapezoid)
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
-    values = as_array(y)
-    place = normalize_axis(axis, values.ndim)
-    if x is None:
-        step: Any = dx
-    else:
-        points = as_array(x)
-        refuse(points.ndim != 1)
-        step = diff(points)
-        if values.ndim > 1:
-            step = step[tuple(slice(None) if k == place else None for k in range(values.ndim))]
-    pairs = ufunc(np.add, take_slice(values, place, 1, None), take_slice(values, place, None, -1))
-    return reduce_ufunc(
-        np.add, as_array(ufunc(np.true_divide, ufunc(np.multiply, step, pairs), 2.0)), place, None, None, False, NO_VALUE, True
-    )
-
-
 @implements(np.angle)
 def angle(z: Any, deg: bool = False) -> Any:
     x = content_of(z)
@@ -352,12 +334,6 @@ def isreal(x: Any) -> Any:
 @implements(np.iscomplex)
 def iscomplex(x: Any) -> Any:
     return ufunc(np.not_equal, imag(x), 0)
-
-
-@implements(np.sinc)
-def sinc(x: Any) -> Any:
-    y = ufunc(np.multiply, np.pi, choose_where(ufunc(np.equal, x, 0), 1.0e-20, x))
-    return ufunc(np.true_divide, ufunc(np.sin, y), y)
 
 
 @implements(np.fix)

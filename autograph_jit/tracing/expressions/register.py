@@ -23,12 +23,14 @@ def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of this package that is written like a user's, and converted when it is called."""
+    """A function of this package that is written like a user's, or one that NumPy writes so: it is converted when it is called."""
+    written = getattr(function, "__wrapped__", function)  # NumPy dispatches on the types of arguments before it
 
     def run(*args: Any, **kwargs: Any) -> Any:
         assert calls.converter is not None
-        return calls.converter(function)(*args, **kwargs)
+        return calls.converter(written)(*args, **kwargs)
 
+    run.__wrapped__ = written  # type: ignore[attr-defined]  # its signature
     return run
 
 

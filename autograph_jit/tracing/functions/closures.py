@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph_jit.originals import original_code, with_code
 from autograph_jit.records import dataclass
+from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.journal import CellPlace, stored_free_names, write
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.containers.outside import expect_known
@@ -22,7 +23,6 @@ from autograph_jit.tracing.values.abstract import Maybe, Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
-OPERATORS = "ag__"
 MAX_FUNCTIONS = 16
 
 

@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError, LoweringError
-from autograph_jit.source import is_library_file, is_machinery
+from autograph_jit.source import OPERATORS, is_library_file, is_machinery
 from autograph_jit.tracing.values.abstract import Staged
 from autograph_jit.tracing.values.trace import frames_outwards, span_of_exception, user_span
 
@@ -114,8 +114,8 @@ def is_own(frame: FrameType) -> bool:
 
 
 def is_called_library(frame: FrameType) -> bool:
-    """Whether a frame runs code of a library, which somebody called."""
-    return is_library_file(frame.f_code.co_filename) and not is_own(frame)
+    """Whether a frame runs code of a library, which somebody called, and which was not converted to be part of the program."""
+    return is_library_file(frame.f_code.co_filename) and not is_own(frame) and OPERATORS not in frame.f_code.co_freevars
 
 
 def is_deliberate(places: list[tuple[FrameType, int]]) -> bool:

@@ -10,7 +10,7 @@ For a processor, what is as cheap as a load is computed in each of several consu
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
@@ -201,17 +201,14 @@ def is_small(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:
     return all(size in (1, wanted) for size, wanted in aligned) and (len(dims) < len(domain) or dims != domain)
 
 
-def targets_of(value: Value, uses: dict[Value, list[Operation | None]]) -> list[Value]:
-    """The arrays whose elements an array may become in the nests that it is computed in."""
-    found: list[Value] = []
-    reached = [value]
-    for each in reached:
-        for user in uses.get(each, []):
-            if user is not None and user.name == "assign":
-                found.append(user.operands[0])
-            elif user is not None and is_pointwise_array(user) and user.result not in reached:
-                reached.append(user.result)
-    return found
+def targets_of(value: Value, uses: dict[Value, list[Operation | None]]) -> Iterator[Value]:
+    """The arrays whose elements an array may become in the nests that it is computed in, none of which is longer than `MOST_FUSED`."""
+    reached, latest = {value}, [value]
+    for _ in range(MOST_FUSED):
+        users = [user for each in latest for user in uses.get(each, []) if user is not None]
+        yield from (user.operands[0] for user in users if user.name == "assign")
+        latest = list({user.result: None for user in users if is_pointwise_array(user) and user.result not in reached})
+        reached.update(latest)
 
 
 def is_slow(operation: Operation) -> bool:

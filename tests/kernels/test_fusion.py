@@ -8,7 +8,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.kernels.facts import find_facts
-from autograph_jit.kernels.fusion import NestBuilder, find_fusions
+from autograph_jit.kernels.fusion import MOST_FUSED, NestBuilder, find_fusions, targets_of, uses_of
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.loop_nest import LoopNest, Store, trailing_map
 from autograph_jit.kernels.print_kernel import print_kernel
@@ -70,6 +70,21 @@ def test_what_is_slow_or_reads_two_arrays_runs_once(name):
     t = m.op("sqrt", x) if name == "sqrt" else m.op("add", x, y)
     graph = m.done(m.op("square", t), m.op("negative", t))
     assert t.owner not in find_fusions(graph, find_facts(graph, ("C", "C"), True), repeats=False)
+
+
+@pytest.mark.parametrize("length, is_reached", [(MOST_FUSED - 1, True), (4 * MOST_FUSED, False)])
+def test_what_is_looked_at_of_a_chain_is_no_longer_than_a_nest(length, is_reached):
+    m = Maker()
+    x, y = m.param(array(N)), m.param(array(N))
+    t = last = m.op("multiply", x, m.const(2.0))
+    for _ in range(length):
+        last = m.op("add", last, x)
+    m.do("assign", y, last)
+    uses = uses_of(m.done(t))
+    asked = []
+    uses = type("Asked", (dict,), {"get": lambda self, value, default: asked.append(value) or dict.get(self, value, default)})(uses)
+    assert list(targets_of(t, uses)) == [y] * is_reached
+    assert len(asked) == len(set(asked)) <= MOST_FUSED
 
 
 @pytest.mark.parametrize("repeats", [True, False])

@@ -16,7 +16,6 @@ from autograph_jit.autodiff.sweeps.reverse import Sweep
 from autograph_jit.autodiff.tapes.objects import ObjectTape
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import OBJECT, ArrayType, ListType
 from autograph_jit.tracing.values.lift import wrap
 from autograph_jit.tracing.values.trace import emit
@@ -101,8 +100,8 @@ def refuse_shared_writes(classes: Classes, block: Block) -> None:
         return
     loops = [set(walk_regions(operation)) for operation in order if operation.name.endswith("_loop")]
     for position, operation in enumerate(order):
-        if operation.opdef.effect is Effect.WRITE and isinstance(operation.operands[0].type, ArrayType):
-            shared = [call for call in calls if classes.root(call[1]) is classes.root(operation.operands[0])]
+        for target in operation.written:
+            shared = [call for call in calls if isinstance(target.type, ArrayType) and classes.root(call[1]) is classes.root(target)]
             if any(is_after(classes, order, loops, position, *call) for call in shared):
                 raise NotDifferentiable(
                     "the gradient of a write to an array that a Python container may hold is not supported",

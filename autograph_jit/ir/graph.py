@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from autograph_jit.ir.opdef import OpDef
+from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ir.types import Type
 from autograph_jit.source import SourceSpan
 
@@ -72,6 +72,11 @@ class Operation:
     def result(self) -> Value:
         (only,) = self.results
         return only
+
+    @property
+    def written(self) -> list[Value]:
+        """The operands whose memory the operation writes, and that of the lists in them: the first one; of a call as many as it says."""
+        return self.operands[: self.attributes.get("writes", 1)] if self.opdef.effect is Effect.WRITE else []
 
     @property
     def can_fail(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from autograph_jit.ir.dims import Size
@@ -93,3 +95,17 @@ F64 = ScalarType(np.dtype(np.float64))
 C128 = ScalarType(np.dtype(np.complex128))
 TEXT = ScalarType(TEXT_DTYPE)
 OBJECT = ObjectType()
+
+
+def inner_lists(type_: Type) -> Iterator[ListType]:
+    """The types of the lists that stand in a list, and in those."""
+    while isinstance(type_, ListType) and isinstance(type_.elem, ListType):
+        type_ = type_.elem
+        yield type_
+
+
+def may_be_one_type(x: Type, y: Type) -> bool:
+    """Whether memory of one type may be that of another, or stand in it: arrays are seen as of several types, lists are not."""
+    if isinstance(x, ArrayType) or isinstance(y, ArrayType):
+        return isinstance(x, ArrayType) and isinstance(y, ArrayType)
+    return not {x, *inner_lists(x)}.isdisjoint((y, *inner_lists(y)))

@@ -10,8 +10,9 @@ Requires: the list is used in its block only, and up to its last use no item of 
 
 from __future__ import annotations
 
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
-from autograph_jit.ir.types import ListType, Type
+from autograph_jit.ir.types import ListType, Type, inner_lists
 from autograph_jit.kernels.lifetimes import uses_within
 
 TAKING_AWAY = ("list_set", "list_pop", "list_clear", "list_put", "list_keep")
@@ -53,4 +54,5 @@ def last_use(block: Block, uses: list[set[Value]], index: int) -> int | None:
 def takes_away(operation: Operation, type_: Type) -> bool:
     """Whether an operation, or one in its regions, may remove an item of a list of this type."""
     inside = [operation, *(each for region in operation.regions for each in walk_block(region))]
-    return any(each.name in TAKING_AWAY and each.operands[0].type == type_ for each in inside)
+    changed = (target.type for each in inside if each.name in (*TAKING_AWAY, *CALLS) for target in each.written)
+    return any(type_ in (found, *inner_lists(found)) for found in changed)

@@ -23,7 +23,7 @@ import numpy as np
 from autograph_jit.ir.dims import combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64, ArrayType, ListType
+from autograph_jit.ir.types import I64, ArrayType, ListType, may_be_one_type
 from autograph_jit.kernels.lifetimes import root_of
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
@@ -65,7 +65,7 @@ def reads_what_changes(loop: Operation) -> bool:
     inside = list(walk_block(loop.regions[1]))
     if any(operation.opdef.effect is Effect.HOST for operation in inside):
         return True
-    written = [operation.operands[0] for operation in inside if operation.opdef.effect is Effect.WRITE]
+    written = [target for operation in inside for target in operation.written]
     return any(may_be_one(x, y) for x in read for y in written)
 
 
@@ -75,7 +75,7 @@ def may_be_one(x: Value, y: Value) -> bool:
         return False
     if isinstance(x.type, ArrayType) and isinstance(y.type, ArrayType) and x.type.dtype != y.type.dtype:
         return False
-    if isinstance(x.type, ListType) and x.type != y.type:
+    if isinstance(x.type, ListType) and not may_be_one_type(x.type, y.type):
         return False
     first, second = root_of(x), root_of(y)
     return first is second or not (is_known(first) and is_known(second)) or (is_parameter(first) and is_parameter(second))

@@ -280,11 +280,7 @@ def may_write(operation: Operation, arrays: list[Value], facts: Facts) -> bool:
         given = [value for value in uses_within(operation) if isinstance(value.type, ArrayType)]
         outside = any(root == "host" or root[0] == "param" for array in arrays for root in facts.roots_of(array))
         return outside or any(facts.may_alias(value, array) for value in given for array in arrays)
-    return (
-        effect is Effect.WRITE
-        and isinstance(operation.operands[0].type, ArrayType)
-        and any(facts.may_alias(operation.operands[0], array) for array in arrays)
-    )
+    return any(isinstance(target.type, ArrayType) and facts.may_alias(target, array) for target in operation.written for array in arrays)
 
 
 def given_away(operation: Operation, facts: Facts) -> list[Value]:

@@ -168,10 +168,8 @@ def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: d
         return True
     if any(facts.may_meet(value, run[0].base) for value in leaves_of(operation, consumers)):
         return True
-    written = operation.operands[0] if operation.opdef.effect is Effect.WRITE else None
-    if written is None or not isinstance(written.type, ArrayType):
-        return False
-    return any(facts.may_meet(written, value) for update in run for value in update.others)
+    written = [target for target in operation.written if isinstance(target.type, ArrayType)]
+    return any(facts.may_meet(target, value) for target in written for update in run for value in update.others)
 
 
 def is_near(update: Update, first: Update) -> bool:

@@ -50,4 +50,4 @@ def define_call(name: str, effect: Effect) -> OpDef:
 
 
 call = define_call("call", Effect.PURE)
-call_writing = define_call("call_writing", Effect.WRITE)  # of a function that writes to its first argument
+call_writing = define_call("call_writing", Effect.WRITE)  # of a function that writes to its first arguments, so many as `writes`

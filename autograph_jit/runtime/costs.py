@@ -197,11 +197,12 @@ def cost_of(operation: Operation) -> Cost:
 
 
 def cost_of_function(callee: Function) -> Cost:
-    """A call of a function of the graph, which is compiled once for all its calls."""
-    found = OF_FUNCTIONS.get(callee)
+    """A call of a function of the graph, compiled once for all its calls; one that calls itself does so as often as a loop runs."""
+    found = NOTHING if callee.is_open else OF_FUNCTIONS.get(callee)
     if found is None:
         OF_FUNCTIONS[callee] = NOTHING  # of the calls that it makes of itself
-        found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0)
+        calls = ASSUMED_TRIPS if callee.is_recursive else ONCE
+        found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0).times(calls)
     return found
 
 

@@ -36,7 +36,7 @@ class Acting:
         """Whether an operation, without those in its regions, may do so."""
         effect, attributes = operation.opdef.effect, operation.attributes
         if effect is Effect.WRITE:
-            return not self.aliases.roots(operation.operands[0]).isdisjoint(self.outside)
+            return not self.aliases.writes(operation).isdisjoint(self.outside)
         if effect is not Effect.HOST or attributes.get("pure") or only_reads(attributes["fn"]):
             return effect is Effect.DRAW
         memory = frozenset().union(*map(self.aliases.roots, operation.operands))

@@ -34,5 +34,5 @@ def is_act(operation: Operation, aliases: Aliases) -> bool:
     """Whether an operation changes what exists outside the run."""
     if operation.opdef.effect is not Effect.WRITE:
         return is_host(operation)
-    roots = aliases.found.get(operation.operands[0], set())
+    roots = aliases.writes(operation)
     return OUTSIDE in roots or not aliases.parameters.isdisjoint(roots)

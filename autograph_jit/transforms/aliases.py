@@ -8,11 +8,12 @@ stands in another list may be any of its type that was ever put into one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.ir.types import ArrayType, ListType, inner_lists, may_be_one_type
 
 OUTSIDE = "outside"
 Root = Value | str
@@ -28,14 +29,6 @@ TAKING_OUT, PUTTING_IN = ("list_get", "list_pop"), ("list_push", "list_set", "li
 def is_memory(value: Value) -> bool:
     """Whether a value refers to memory."""
     return isinstance(value.type, ArrayType | ListType)
-
-
-def inner_lists(value: Value) -> Iterator[ListType]:
-    """The types of the lists that stand in a list, and in those."""
-    type_ = value.type.elem if isinstance(value.type, ListType) else None
-    while isinstance(type_, ListType):
-        yield type_
-        type_ = type_.elem
 
 
 def is_host(operation: Operation) -> bool:
@@ -54,7 +47,7 @@ class Aliases:
         self.region_effects: dict[Operation, tuple[Roots, Roots]] = {}
         for parameter in graph.block.args:
             self.give(parameter, parameter)
-            for inner in inner_lists(parameter):
+            for inner in inner_lists(parameter.type):
                 self.found.setdefault(inner, set()).add(parameter)
         self.collect(graph.block, None)
         self.propagate()
@@ -94,10 +87,27 @@ class Aliases:
                 continue
             self.give(result, OUTSIDE if operation.opdef.effect is Effect.HOST else result)
             if operation.opdef.effect is Effect.HOST:
-                for inner in inner_lists(result):
+                for inner in inner_lists(result.type):
                     self.found.setdefault(inner, set()).add(OUTSIDE)
-        if operation.name in PUTTING_IN and isinstance(operation.operands[-1].type, ListType):
+        if operation.name in CALLS:
+            self.collect_call(operation)
+        elif operation.name in PUTTING_IN and isinstance(operation.operands[-1].type, ListType):
             self.targets.setdefault(operation.operands[-1], []).append(operation.operands[-1].type)
+
+    def collect_call(self, operation: Operation) -> None:
+        """A function may return a list that it is given, or one that stands in it, and put lists into those that it is given or makes."""
+        lists = [value for value in (*operation.operands, *operation.results) if isinstance(value.type, ListType)]
+        inside = {inner: value for value in (*operation.written, *operation.results) for inner in inner_lists(value.type)}
+        for type_, holder in inside.items():
+            self.found.setdefault(type_, set()).add(holder)
+        for value in lists:
+            if isinstance(value.type, ListType) and value.type in inside:
+                self.targets.setdefault(value, []).append(value.type)
+        for result in operation.results:
+            same = [value for value in operation.operands if isinstance(value.type, ListType) and value.type == result.type]
+            self.flow(same, [result] * len(same))
+            if isinstance(result.type, ListType) and any(result.type in inner_lists(value.type) for value in operation.operands):
+                self.targets.setdefault(result.type, []).append(result)
 
     def collect_regions(self, operation: Operation, handler: Block | None) -> None:
         """The ways in, round and out of a region operation."""
@@ -136,7 +146,7 @@ class Aliases:
         for operation in graph.walk():
             operands: set[Root] = set().union(*map(self.roots, operation.operands))
             if operation.opdef.effect is Effect.WRITE:
-                self.written |= self.roots(operation.operands[0])
+                self.written |= self.writes(operation)
             elif operation.opdef.effect is Effect.HOST:
                 self.escaped = self.escaped.union(*map(self.reachable, operation.operands))
                 self.calls_python = self.calls_python or is_host(operation)
@@ -149,7 +159,7 @@ class Aliases:
 
     def reachable(self, value: Value) -> Roots:
         """The roots of a value and of the lists in it."""
-        return self.roots(value).union(*(self.found.get(inner, ()) for inner in inner_lists(value)))
+        return self.roots(value).union(*(self.found.get(inner, ()) for inner in inner_lists(value.type)))
 
     def may_alias(self, x: Value, y: Value) -> bool:
         """Whether two values may refer to overlapping memory."""
@@ -163,7 +173,9 @@ class Aliases:
         """Whether two roots may be the same memory."""
         if x == OUTSIDE or y == OUTSIDE:
             return self.is_reachable(x) and self.is_reachable(y)
-        return x in self.parameters and y in self.parameters and not self.distinct_parameters
+        if self.distinct_parameters or isinstance(x, str) or isinstance(y, str) or not self.parameters.issuperset((x, y)):
+            return False
+        return may_be_one_type(x.type, y.type)
 
     def is_reachable(self, root: Root) -> bool:
         """Whether Python code may hold a reference to the memory."""
@@ -188,14 +200,14 @@ class Aliases:
             return self.roots(operation.operands[0]) if operation.name == "reshape" else NOTHING
         if operation.opdef.effect is Effect.HOST:
             return NOTHING.union(*map(self.reachable, operation.operands)) | {OUTSIDE}
-        return NOTHING.union(*map(self.roots, operation.operands))
+        return NOTHING.union(*map(self.reachable if operation.name in CALLS else self.roots, operation.operands))
 
     def writes(self, operation: Operation) -> Roots:
         """The memory that an operation may write."""
         if operation.regions:
             return self.region_effect(operation)[1]
         if operation.opdef.effect is Effect.WRITE:
-            return self.roots(operation.operands[0])
+            return NOTHING.union(*map(self.reachable if operation.name in CALLS else self.roots, operation.written))
         if is_host(operation):
             return NOTHING.union(*map(self.reachable, operation.operands)) | {OUTSIDE}
         return NOTHING

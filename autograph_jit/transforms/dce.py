@@ -73,7 +73,7 @@ class Needs:
             return False
         if operation.results:
             return True
-        roots = self.aliases.roots(operation.operands[0])
+        roots = self.aliases.writes(operation)
         if any(root == OUTSIDE or root in self.aliases.parameters or root in self.aliases.escaped for root in roots):
             return True
         for root in roots:

@@ -104,8 +104,8 @@ def may_be_computed_in_row(value: Value, copy: Operation, body: Block, uses: Use
 
 def writes_of(value: Value, uses: Uses) -> set[Operation]:
     """The operations that write to an array by its own names."""
-    users = {user for member in uses.family(value) for user in uses.users.get(member, ()) if user.operands[0] is member}
-    return {user for user in users if user.opdef.effect is Effect.WRITE}
+    users = {user for member in uses.family(value) for user in uses.users.get(member, ()) if member in user.written}
+    return users
 
 
 def is_written(value: Value, body: Block, aliases: Aliases, own: set[Operation]) -> bool:

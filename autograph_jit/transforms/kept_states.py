@@ -94,7 +94,7 @@ def names_of(array: Value, uses: Uses) -> list[Value]:
 def first_change(array: Value, body: Block, uses: Uses) -> Operation | None:
     """The first operation of a body that writes an array."""
     names = set(names_of(array, uses))
-    return next((each for each in body.operations if each.opdef.effect is Effect.WRITE and each.operands[0] in names), None)
+    return next((each for each in body.operations if not names.isdisjoint(each.written)), None)
 
 
 def changes_nearly_all(change: Operation, array: Value) -> bool:

@@ -92,7 +92,7 @@ def first_write(body: Block, array: Value, uses: Uses) -> Operation:
         operation
         for operation in body.operations
         for part in (operation, *operations_inside(operation))
-        if part.opdef.effect is Effect.WRITE and part.operands[0] in names
+        if not names.isdisjoint(part.written)
     )
 
 
@@ -132,7 +132,7 @@ def slots_in_turn(loop: Operation, copy: Operation, uses: Uses) -> tuple[int, ..
 def writes_array(array: Value, uses: Uses) -> bool:
     """Whether an operation writes an array or a slice of it."""
     names = names_of(array, uses)
-    return any(user.opdef.effect is Effect.WRITE and user.operands[0] is name for name in names for user in uses.users.get(name, ()))
+    return any(name in user.written for name in names for user in uses.users.get(name, ()))
 
 
 def ends_left(body: Block, copy: Operation, arrays: list[Value], uses: Uses) -> list[End] | None:

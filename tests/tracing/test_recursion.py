@@ -11,6 +11,7 @@ import autograph_jit as ag
 from autograph_jit.runtime import program
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.trace_records import Recorded
+from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
 
@@ -106,3 +107,230 @@ def test_a_long_recursion_is_not_traced_to_the_last_level_before_its_numbers_are
     assert_agrees(deepening, (np.arange(9.0), 2))
     recorded = [record.operations for record in records]
     assert 0 < max(recorded) < 9_000
+
+
+def free(board: list[int], row: int, column: int) -> bool:
+    return all(board[other] != column and abs(board[other] - column) != row - other for other in range(row))
+
+
+def placed(board: list[int], row: int) -> int:
+    if row == len(board):
+        return 1
+    count = 0
+    for column in range(len(board)):
+        if free(board, row, column):
+            board[row] = column
+            count += placed(board, row + 1)
+    return count
+
+
+def queens(n: int) -> Any:
+    board = [0] * n
+    return placed(board, 0), board
+
+
+def orders(items: list[int]) -> list[list[int]]:
+    if len(items) <= 1:
+        return [items]
+    found = []
+    for k in range(len(items)):
+        for rest in orders(items[:k] + items[k + 1 :]):
+            found.append([items[k], *rest])
+    return found
+
+
+def partitions(n: int, most: int) -> list[list[int]]:
+    if n == 0:
+        return [[]]
+    found = []
+    for k in range(min(n, most), 0, -1):
+        for rest in partitions(n - k, k):
+            found.append([k, *rest])
+    return found
+
+
+def chosen(start: int, n: int, k: int, now: list[int], found: list[list[int]]) -> None:
+    if len(now) == k:
+        found.append(now[:])
+        return
+    for i in range(start, n + 1):
+        now.append(i)
+        chosen(i + 1, n, k, now, found)
+        now.pop()
+
+
+def combinations(n: int, k: int) -> Any:
+    found: list[list[int]] = []
+    chosen(1, n, k, [], found)
+    return found
+
+
+def paths_from(row: int, column: int, seen: dict[tuple[int, int], int]) -> int:
+    if row == 0 or column == 0:
+        return 1
+    if (row, column) not in seen:
+        seen[row, column] = paths_from(row - 1, column, seen) + paths_from(row, column - 1, seen)
+    return seen[row, column]
+
+
+def paths(rows: int, columns: int) -> Any:
+    seen: dict[tuple[int, int], int] = {}
+    return paths_from(rows, columns, seen), seen
+
+
+def reached(n: int, seen: set[int]) -> int:
+    if n in seen or n <= 0:
+        return 0
+    seen.add(n)
+    return 1 + reached(n // 2, seen) + reached(n - 3, seen)
+
+
+def numbers_reached(n: int) -> Any:
+    seen: set[int] = set()
+    return reached(n, seen), seen
+
+
+def words(word: str) -> list[str]:
+    if len(word) <= 1:
+        return [word]
+    return [word[k] + rest for k in range(len(word)) for rest in words(word[:k] + word[k + 1 :])]
+
+
+def brackets(n: int) -> list[str]:
+    found = []
+
+    def go(text: str, opened: int, closed: int) -> None:
+        if len(text) == 2 * n:
+            found.append(text)
+            return
+        if opened < n:
+            go(text + "(", opened + 1, closed)
+        if closed < opened:
+            go(text + ")", opened, closed + 1)
+
+    go("", 0, 0)
+    return found
+
+
+def flooded(grid: list[list[int]], i: int, j: int) -> int:
+    if i < 0 or j < 0 or i >= len(grid) or j >= len(grid[0]) or grid[i][j]:
+        return 0
+    grid[i][j] = 9
+    return 1 + flooded(grid, i + 1, j) + flooded(grid, i - 1, j) + flooded(grid, i, j + 1) + flooded(grid, i, j - 1)
+
+
+def two_names(a: list[int], b: list[int], n: int) -> int:
+    if n == 0:
+        return len(a)
+    a.append(n)
+    if len(b) > 3:
+        b[0] = b[0] + 100
+    return two_names(b, a, n - 1) + a[0] + (a is b)
+
+
+def one_list_under_two_names(n: int) -> Any:
+    a, c = [1] * n, [7] * n
+    return two_names(a, a, n), two_names(a, c, n), two_names(c, c, 2), a, c
+
+
+def rows_exchanged(rows: list[list[int]], row: list[int], n: int) -> int:
+    if n == 0:
+        return sum(row)
+    row.append(n)
+    old, rows[n % len(rows)] = rows[n % len(rows)], [n]
+    return rows_exchanged(rows, old, n - 1) + row[0] + len(rows.pop() if len(rows) > 2 else old)
+
+
+def rows_of_rows(n: int) -> Any:
+    rows = [[i, i + 1] for i in range(n)]
+    first = rows[0]
+    total = rows_exchanged(rows, first, n)
+    first.append(-1)
+    return total, rows, first
+
+
+def given_back(x: list[int], n: int) -> list[int]:
+    if n == 0:
+        return x
+    x.append(n)
+    return given_back(x, n - 1)
+
+
+def one_list_returned(n: int) -> Any:
+    x = [0] * n
+    y = given_back(x, n)
+    y.append(99)
+    return x, y, x is y
+
+
+def raising(rows: list[list[int]], n: int) -> int:
+    if n == 0:
+        rows[0] = [1, 2, 3]
+        return rows[8][0]
+    rows.append([n, n + 1])
+    return raising(rows, n - 1)
+
+
+def exceptions_from_depth(n: int) -> Any:
+    rows = [[i] for i in range(n)]
+    first, found = rows[0], []
+    for k in range(3):
+        try:
+            found.append(raising(rows, k))
+        except IndexError:
+            first.append(k)
+        found.append(len([[k], [k]]))
+    return rows, found, first, raising(rows, 1)
+
+
+def ways_counted(n: int) -> Any:
+    digits, calls = [0] * n, 0
+
+    def go(k: int) -> int:
+        nonlocal calls
+        calls += 1
+        if k == n:
+            return 1
+        total = 0
+        for value in range(2):
+            digits[k] = value
+            total += go(k + 1)
+        return total
+
+    return go(0), calls, digits
+
+
+@table(
+    ("function", "arguments"),
+    [
+        (queens, (5,)),
+        (orders, ([1, 2, 3, 4],)),
+        (partitions, (5, 5)),
+        (combinations, (5, 3)),
+        (paths, (5, 4)),
+        (numbers_reached, (20,)),
+        (words, ("abcd",)),
+        (brackets, (3,)),
+        (flooded, ([[0, 0, 1], [1, 0, 0], [0, 1, 0]], 0, 0)),
+        (one_list_under_two_names, (5,)),
+        (rows_of_rows, (4,)),
+        (one_list_returned, (3,)),
+        (exceptions_from_depth, (3,)),
+        (ways_counted, (3,)),
+    ],
+)
+def test_recursion_over_containers_is_native_calls(function: Any, arguments: Any) -> None:
+    assert_agrees(function, arguments)
+    assert "recursive call" not in ag.compile(function, fallback="error").explain(*arguments)
+
+
+def appended_without_end(x: list[int], n: int) -> int:
+    x.append(n)
+    return 0 if n < 0 else appended_without_end(x, n + 1)
+
+
+def test_a_recursion_that_is_too_deep_leaves_what_it_wrote() -> None:
+    x = [5] * 20
+    with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
+        ag.compile(appended_without_end, fallback="error")(x, 0)
+    assert x[:22] == [5] * 20 + [0, 1] and len(x) > 100

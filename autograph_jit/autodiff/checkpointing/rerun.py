@@ -15,7 +15,6 @@ from autograph_jit.autodiff.sweeps.structural import refuse_ambiguous
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.tracing.values.lift import wrap
 from autograph_jit.tracing.values.trace import active, emit
@@ -89,8 +88,8 @@ def reverse_segment(sweep: Sweep, operation: Operation) -> None:
     cts = result_cotangents(sweep, operation)
     for region in operation.regions:
         for inner in walk_block(region):
-            if inner.opdef.effect is Effect.WRITE and sweep.classes.is_active(inner.operands[0]):
-                refuse_ambiguous(sweep, inner.operands[0], inner, operation)
+            for target in filter(sweep.classes.is_active, inner.written):
+                refuse_ambiguous(sweep, target, inner, operation)
     written = arrays_written(sweep.classes, operation)
     segment = Rerun(sweep, operation, written)
     pairs: list[tuple[Value, Any]] = [(result, ct) for result, ct in zip(segment.results, cts, strict=True) if ct is not None]

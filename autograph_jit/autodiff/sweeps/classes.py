@@ -226,7 +226,7 @@ def written_by(operation: Operation) -> list[Value]:
     """The references whose memory an operation writes."""
     if operation.name == "host_call":
         return [] if operation.attributes.get("pure") else [operand for operand in operation.operands if is_reference(operand)]
-    return operation.operands[:1] if operation.opdef.effect is Effect.WRITE else []
+    return operation.written
 
 
 def flows(operation: Operation) -> list[tuple[list[Value], Value]]:

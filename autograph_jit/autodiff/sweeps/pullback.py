@@ -51,8 +51,8 @@ class Primal:
         for item in inputs:
             value = self.block.add_argument(item.value.type, item.value.hint)
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
-        around = active().differentiation.forward
-        active().differentiation.forward = around or not backwards
+        around = active().differentiation.directions
+        active().differentiation.directions = around | {"backwards" if backwards else "forwards"}
         try:
             with detached(active(), self.block):
                 self.result = run(self.arguments)
@@ -62,7 +62,7 @@ class Primal:
             run(list(inputs))
             raise
         finally:
-            active().differentiation.forward = around
+            active().differentiation.directions = around
         expect_no_exchange(self.block)
         renamed = prepare(self.block) if backwards else {**inline_all(self.block), **written_out(self.block)}
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result

@@ -173,7 +173,7 @@ def default_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
 
 def by_definition(sweep: Sweep, operation: Operation) -> None:
     """Apply the operation's own derivative rule."""
-    if operation.opdef.effect is Effect.WRITE and sweep.classes.is_active(operation.operands[0]):
+    if any(map(sweep.classes.is_active, operation.written)):
         raise no_rule(operation, "what it writes has a derivative")
     results = [result for result in operation.results if sweep.classes.is_active(result)]
     if not results or not any(sweep.classes.is_active(operand) for operand in operation.operands):

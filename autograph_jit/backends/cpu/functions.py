@@ -24,9 +24,9 @@ from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_HEAD, F
 from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, Emitted, flat_types, flatten
 from autograph_jit.ir.copying import copy_graph
-from autograph_jit.ir.function import CALLS, Function
+from autograph_jit.ir.function import CALLS, Function, walk_with_functions
 from autograph_jit.ir.graph import Graph, Operation, Value
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType, inner_lists, may_be_one_type
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.pipeline import run_pipeline
 
@@ -47,9 +47,9 @@ class Declared:
 def declare(e: Emitter, operation: Operation) -> Declared:
     """The form of a function for the arguments of a call, to be emitted when the caller is."""
     callee: Function = operation.attributes["callee"]
-    arrays = [value for value in operation.operands if isinstance(value.type, ArrayType)]
+    memory = [value for value in operation.operands if isinstance(value.type, ArrayType | ListType)]
     layouts = tuple("C" if e.facts.is_contiguous(value) else "A" for value in operation.operands)
-    distinct = not any(e.facts.may_alias(x, y) for x, y in combinations(arrays, 2))
+    distinct = not any(may_be_one(e, x, y) for x, y in combinations(memory, 2))
     key = (callee, layouts, distinct)
     if key not in e.functions:
         body = callee.graph.block
@@ -62,6 +62,11 @@ def declare(e: Emitter, operation: Operation) -> Declared:
         function.attributes.add("noinline")
         e.functions[key] = Declared(callee, layouts, distinct, function)
     return e.functions[key]
+
+
+def may_be_one(e: Emitter, x: Value, y: Value) -> bool:
+    """Whether two arguments may share memory; of lists as far as their types tell."""
+    return may_be_one_type(x.type, y.type) and (isinstance(x.type, ListType) or e.facts.may_alias(x, y))
 
 
 @rule(*CALLS)
@@ -137,8 +142,7 @@ def emit_body(e: Emitter, graph: Graph, declared: Declared) -> None:
     """The code of one function."""
     e.frame, e.budget = e.function.args[:2]
     e.failed = e.block("failed")
-    makes_memory = any(not isinstance(result.type, ScalarType) for operation in graph.walk() for result in operation.results)
-    head = e.b.load(e.b.gep(e.frame, [I64(FRAME_HEAD)], source_etype=I64), typ=PTR) if makes_memory else None
+    head = e.b.load(e.b.gep(e.frame, [I64(FRAME_HEAD)], source_etype=I64), typ=PTR) if has_own_memory(graph) else None
     registers, position = list(e.function.args), 2 + declared.callee.is_recursive
     e.scopes.append({})
     for param, layout in zip(graph.block.args, declared.layouts):
@@ -164,6 +168,13 @@ def emit_body(e: Emitter, graph: Graph, declared: Declared) -> None:
     if head is not None:
         e.b.call(module_routine(e, "release_since", build_release), [e.frame, head])
     e.b.ret(e.b.insert_value(result_type(ir.Undefined), I1(1), 0))
+
+
+def has_own_memory(graph: Graph) -> bool:
+    """Whether a function makes memory that it can let go of piece by piece: where lists stand in lists, these may be somebody else's, and
+    what is left of them when it fails is let go of when the program ends."""
+    made = {value.type for operation in walk_with_functions(graph) for value in (*operation.operands, *operation.results)}
+    return any(not isinstance(type_, ScalarType) for type_ in made) and not any(any(inner_lists(type_)) for type_ in made)
 
 
 def allow_recursion(e: Emitter) -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Graph, Operation, Value
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ListType, Type
 
 GIVE_ITEMS, TAKE_ITEMS = ("list_get", "list_pop"), ("list_set", "list_push", "list_insert", "list_put")
@@ -67,8 +67,9 @@ class ListClasses:
 
     def add(self, operation: Operation) -> None:
         """What an operation tells of lists."""
-        if operation.opdef.effect is Effect.WRITE and isinstance(operation.operands[0].type, ListType):
-            self.of(operation.operands[0]).is_written = True
+        for target in lists_among(operation.written):
+            for each in list(self.levels(target))[: None if operation.name in CALLS else 1]:
+                each.is_written = True
         operands, results = lists_among(operation.operands), lists_among(operation.results)
         if operation.name in GIVE_ITEMS or operation.name in TAKE_ITEMS:
             for item in (*operands[1:], *results):
@@ -77,7 +78,7 @@ class ListClasses:
             inner = self.of(results[0]).item()
             if inner is not None:
                 self.join_item(operands[0], inner)
-        elif operation.regions or results:
+        elif operation.regions or results or operation.name in CALLS:
             inside = [value for region in operation.regions for value in (*region.args, *region.yields)]
             self.join_by_type([*operands, *results, *lists_among(inside)])
 

@@ -21,8 +21,8 @@ from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.control.regions import Unreachable, is_visible
-from autograph_jit.tracing.control.signatures import Body, Signature, call_signature, in_sizes
-from autograph_jit.tracing.control.units import NO_UNIT, Unit, emit_unit_call, traced_unit
+from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes
+from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.values.trace import Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
@@ -39,7 +39,7 @@ class UnderWay:
     function: Function
     result: ValueType
     captured: list[Value]
-    writes: int | None
+    writes: tuple[int, ...]
 
     def joined(self, result: ValueType) -> ValueType:
         """What the function returns, as far as this trace and those before have found."""
@@ -59,7 +59,7 @@ class Widened(BaseException):
 
 def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of a function that calls itself; NO_UNIT where it cannot be a function of the graph."""
-    if trace.differentiation.forward:
+    if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = trace.calls.bodies.setdefault(fn.__code__, Body(is_recursive=True))
     if body.refusal or not body.is_recursive:
@@ -69,7 +69,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if body.under_way is not None:
         return call_under_way(trace, body.under_way, signature, arguments)
     if signature is None:
-        body.refusal = "its arguments are something else than numbers, arrays and tuples of such"
+        body.refusal = f"its arguments are something else than {VALUES}"
         return NO_UNIT
     unit = next((known for known in body.units.values() if fits_in(signature, known.kept)), None)
     if unit is None:
@@ -84,7 +84,7 @@ def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | Non
     """A recursive call: of what is being traced."""
     if signature is None or len(signature.descriptions) != len(under_way.descriptions):
         raise ConversionError(
-            "a recursive call has arguments of other kinds", user_span(), "numbers, arrays and tuples of such are known", "write a loop"
+            "a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop"
         )
     widened = tuple(map(widest, under_way.descriptions, signature.descriptions))
     if widened != under_way.descriptions:
@@ -117,6 +117,10 @@ def widest(x: ValueType, y: ValueType) -> ValueType:
         return Array(x.dtype, dims, x.writeable and y.writeable)
     if isinstance(x, Tuple) and isinstance(y, Tuple) and x.shape == y.shape:
         return x.of(map(widest, x.items, y.items))
+    if not any(isinstance(each, (Scalar, Array)) for each in (first or x, second or y)):
+        covering = by_reference(cover(x, y))
+        if is_returnable(covering):
+            return covering
     raise ConversionError(
         "a recursive call has an argument of another kind", user_span(), "each argument is of one type in all calls", "write a loop"
     )
@@ -158,14 +162,16 @@ def traced_recursion(
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
     result: ValueType = NEVER
     captured: list[Value] = []
-    writes: int | None = None
+    writes: tuple[int, ...] = ()
+    counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
+        trace.loops.reached = dict(counts)
         body.under_way = UnderWay(descriptions, Function(Graph(fn.__name__), is_open=True), result, captured, writes)
         signature = replace(signature, descriptions=descriptions)
         try:
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
         except Widened as widened:
-            descriptions, result, captured, writes = widened.descriptions, NEVER, [], None
+            descriptions, result, captured, writes = widened.descriptions, NEVER, [], ()
             continue
         finally:
             function, body.under_way = body.under_way.function, None

@@ -86,7 +86,7 @@ def trace_region(
     before = get_state()
     journal = open_journal(trace)
     block = block or Block()
-    raised = False
+    raised, cells = False, list[tuple[Place, Any]]()
     try:
         with region_of(region), block_of(trace, block):
             set_state(state)
@@ -103,6 +103,10 @@ def trace_region(
                 if place.read() is not content or place.key in journal.before:
                     journal.before[place.key] = (place, content)
             written: WrittenPlaces = {key: (place, place.read()) for key, place in journal.places().items()}
+    except BaseException:
+        for place, content in cells:
+            put(place, content)
+        raise
     finally:
         set_state(before)
         close_journal(trace, journal)

@@ -12,14 +12,20 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim, Size, atom, lower_bound
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.journal import AttributePlace
+from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
+from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
+from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
+from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import Array, Constant, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
 
 LEAST_BITS = 31
+VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
 
 
 @dataclass(slots=True)
@@ -60,7 +66,7 @@ class Signature:
 
 def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
     """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
-    surroundings = kept_by(trace, fn, {})
+    surroundings = kept_by(trace, body, fn, {})
     if surroundings is None:
         return None
     labels: dict[Size, Size] = {}
@@ -75,32 +81,61 @@ def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, 
         return size if isinstance(size, int) else label
 
     for position, value in enumerate((*args, *kwargs.values())):
-        description = described(body, position, value)
+        description = described(trace, body, position, value)
         if description is None:
             return None
         found.append(in_sizes(description, any_size) if body.is_recursive else relabelled(description, labels))
-        identities.append(first.setdefault(id(value), position) if isinstance(value, StagedArray) else None)
+        identities.append(first.setdefault(identity_of(value), position) if has_identity(value) else None)
     sizes = {label.terms[0][0]: size for size, label in labels.items() if isinstance(label, Dim)}
     key = (*surroundings, len(args), tuple(kwargs), tuple(map(description_key, found)), tuple(identities), tuple(sorted(body.known)))
     return Signature(key, tuple(found), sizes)
 
 
-def described(body: Body, position: int, value: Any) -> ValueType | None:
-    """What an argument is: a number, an array, a constant or a tuple of such; None for anything else."""
+def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType | None:
+    """What an argument is: a number, an array, a text, a container of compiled code, a constant or a tuple of such; None for anything else.
+    What a recursion is given is a container of compiled code from the beginning; an empty one is known until something goes in."""
     if type(value) is StagedScalar:
         found = describe(value)
         return replace(found, bits=max(found.bits, LEAST_BITS)) if isinstance(found, Scalar) else None
     if type(value) is StagedArray:
         return describe(value)
     if type(value) is tuple:
-        items = [described(body, -1, item) for item in value]
+        items = [described(trace, body, -1, item) for item in value]
         return None if None in items else Tuple(tuple, tuple(items))
+    if isinstance(value, Text):
+        return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
+    if isinstance(value, Dynamic):
+        return container(trace, body, value)
     if is_python_number(value) and position >= 0 and position not in body.known:
         known = body.numbers.setdefault(position, value)
         if isinstance(value, (float, complex)) or type(value) is int and type(known) is int and known != value:
             scalar = as_scalar(Constant(value))
             return None if scalar is None else replace(scalar, size=None, bits=max(scalar.bits, LEAST_BITS))
     return Constant(value) if is_immutable(value) else None
+
+
+def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
+    """What a list, dict or set of converted code is."""
+    if "backwards" in trace.differentiation.directions:
+        return None  # nothing takes the derivative of what a function does to a container
+    found = as_reference(Constant(value))
+    if found is not None or not body.is_recursive or list_of(Constant(value)) is None:
+        return found
+    kind = value.run_time_kind([value])
+    if kind.is_native and NEVER not in kind.inner and not decisions_for(value, kind) <= trace.decisions:
+        value.restructure(kind)
+    found_parts = structure(value)
+    return Constant(value) if found_parts is not None and not found_parts[1] else None
+
+
+def has_identity(value: Any) -> bool:
+    """Whether a value is one object however it is called."""
+    return isinstance(value, (StagedArray, Dynamic))
+
+
+def identity_of(value: Any) -> int:
+    """What is equal of values that may be one object."""
+    return id(getattr(value, "family", None) or value)
 
 
 def is_python_number(value: Any) -> bool:
@@ -121,6 +156,8 @@ def description_key(description: ValueType) -> Any:
     """What tells descriptions of arguments apart."""
     if isinstance(description, Constant):
         value = description.value
+        if isinstance(value, Dynamic):
+            return description
         return type(value), repr(value) if isinstance(value, (float, complex, np.generic)) else value
     return ("tuple", *map(description_key, description.items)) if isinstance(description, Tuple) else description
 
@@ -139,7 +176,7 @@ def relabelled(description: ValueType, labels: dict[Size, Size]) -> ValueType:
     return in_sizes(description, label)
 
 
-def kept_by(trace: Trace, fn: FunctionType, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+def kept_by(trace: Trace, body: Body, fn: FunctionType, seen: dict[int, Any]) -> tuple[Any, ...] | None:
     """A function and what its variables hold, by identity; None where any of it may change while the program runs."""
     if id(fn) in seen:
         return ()
@@ -147,15 +184,20 @@ def kept_by(trace: Trace, fn: FunctionType, seen: dict[int, Any]) -> tuple[Any, 
     if any(is_global_of(fn, place) for place, _ in trace.journals[0].before.values()):
         return None
     found: list[Any] = [fn]
-    variables = [cell.cell_contents for cell in fn.__closure__ or () if cell_has_content(cell)]
+    cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
+    variables = [cell.cell_contents for name, cell in cells if name != OPERATORS and cell_has_content(cell)]
     found += [description_key(Constant(value)) for value in variables if is_immutable(value)]
     looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
     for value in (*variables, *looked_up, *(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
         if isinstance(value, FunctionType) and not is_library(value):
-            inner = kept_by(trace, value, seen)
+            inner = kept_by(trace, body, value, seen)
             if inner is None:
                 return None
             found += inner
+        elif isinstance(value, (StagedArray, StagedScalar, Text, Dynamic)):
+            if isinstance(value, Dynamic) and container(trace, body, value) is None:
+                return None
+            found.append(Constant(value))
         elif not is_immutable(value) and not isinstance(value, (FunctionType, np.ndarray)):
             return None
     if any(isinstance(value, np.ndarray) for value in variables):

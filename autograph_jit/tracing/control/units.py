@@ -22,26 +22,42 @@ from autograph_jit.errors import AutographJitError, BudgetError, InternalError, 
 from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64, ArrayType, ScalarType
+from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.ir.verifier import fits
 from autograph_jit.records import dataclass
 from autograph_jit.source import is_library_file
 from autograph_jit.tracing.control.regions import is_visible, trace_region
 from autograph_jit.tracing.control.signatures import (
+    VALUES,
     Body,
     Signature,
     call_signature,
     described_values,
+    has_identity,
     in_sizes,
     is_immutable,
     is_python_number,
 )
 from autograph_jit.tracing.functions.own_memory import memory_obstacle, written_arguments
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe, expanded
+from autograph_jit.tracing.joining.list_references import as_reference, keep_by_reference
 from autograph_jit.tracing.structures.demands import Region
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.trace import ROOT, Restart, Trace, block_of, emit
-from autograph_jit.tracing.values.types import Array, Constant, Optional, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import (
+    LETTER,
+    STORED_TEXT,
+    Array,
+    Composite,
+    Constant,
+    NativeItems,
+    Optional,
+    Scalar,
+    Structure,
+    TextType,
+    Tuple,
+    ValueType,
+)
 from autograph_jit.weak import WeakKeys
 
 LEAST_WEIGHT = 40  # of a body that is worth a function: a call takes some time, and keeps nests apart
@@ -61,13 +77,13 @@ Target = Callable[..., Any]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A function of the graph: what it returns, what it reads besides its arguments, what its signature keeps alive. Of its parameters the
-    first is the one that it writes to, where it `writes`; it was at this place before."""
+    first are those that it writes to; they were at these places before."""
 
     function: Function
     result: ValueType
     captured: list[Value]
     kept: Any
-    writes: int | None = None
+    writes: tuple[int, ...] = ()
 
 
 def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -173,21 +189,15 @@ def traced_unit(
     """Trace a function for a signature; None, and why, where it cannot be one of the graph's."""
     graph = Graph(fn.__name__)
     values = iter([graph.block.add_argument(type_) for description in signature.descriptions for type_ in description.parts])
-    stand_ins: dict[int, Any] = {}
-    given = []
-    for position, (description, value) in enumerate(zip(signature.descriptions, (*args, *kwargs.values()))):
-        made = compose(description, values)
-        given.append(stand_ins.setdefault(id(value), made) if isinstance(value, StagedArray) else made)
-        if isinstance(made, StagedScalar) and is_python_number(value):
-            trace.sources.numbers[id(made.value)] = ("parameter", id(body), position)
-    named = dict(zip(kwargs, given[len(args) :]))
     result: list[Any] = [None]
 
     def run() -> None:
         trace.recorded.constants, trace.handling.tries, trace.handling.note_failing, trace.facts = {}, [], None, {}
-        result[0] = target(*given[: len(args)], **named)
+        given = abstract_arguments(trace, body, signature, (*args, *kwargs.values()), values)
+        result[0] = target(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
 
     around = trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants
+    numbers = dict(trace.sources.numbers)
     try:
         traced = trace_region(
             Region("function"), run, lambda: (result[0],), lambda state: result.__setitem__(0, state[0]), (None,), block=graph.block
@@ -211,15 +221,30 @@ def traced_unit(
         return None
     finally:
         trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants = around
+        trace.sources.numbers = numbers
+
+
+def abstract_arguments(trace: Trace, body: Body, signature: Signature, arguments: tuple[Any, ...], values: Iterator[Value]) -> list[Any]:
+    """What a function is traced with in the place of arguments; what is one object stays one, but need not in each call of a recursion."""
+    known: dict[int, Any] = {}
+    given = []
+    for position, (description, value) in enumerate(zip(signature.descriptions, arguments)):
+        made = compose(description, values)
+        given.append(known.setdefault(id(value), made) if has_identity(value) and not body.is_recursive else made)
+        if isinstance(made, StagedScalar) and is_python_number(value):
+            trace.sources.numbers[id(made.value)] = ("parameter", id(body), position)
+    return given
 
 
 def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Signature) -> Unit | None:
     """The unit of a traced body, unless there is an obstacle."""
-    description = expanded(describe(result))
+    description = by_reference(expanded(describe(result)))
+    if body.is_recursive:
+        keep_by_reference([description])
     if body.under_way is not None:
         description = body.under_way.joined(description)
     if not is_returnable(description):
-        body.refusal = "it returns something else than numbers, arrays and tuples of such"
+        body.refusal = f"it returns something else than {VALUES}"
         return None
     with block_of(trace, graph.block):
         trace.recorded.constants = {}
@@ -229,30 +254,35 @@ def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Sig
     graph.block.parent = None
     captured = capture(graph, [] if body.under_way is None else body.under_way.captured)
     body.refusal = body.refusal or next(filter(None, map(reason_to_stay, graph.walk())), "")
-    if not all(owner_is_root(trace, value) for value in captured):
+    if not all(isinstance(value.type, (ScalarType, ArrayType, ListType)) for value in captured):
         body.refusal = body.refusal or "it reads what only the place of the call knows"
     body.refusal = body.refusal or memory_obstacle(graph)
     if not (body.refusal or body.is_recursive) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
         body.refusal = SHORT
     if body.refusal:
         return None
-    writes = written_first(graph)
-    scalars = [x for description in signature.descriptions for x in described_values(description)]
-    small = [index for index, x in enumerate(scalars) if isinstance(x, Scalar) and is_small_int(x)]
-    graph.small = frozenset(index + (writes is not None and index < writes) for index in small)
+    values = iter(graph.block.args)
+    parts = [(x, [next(values) for _ in x.parts]) for given in signature.descriptions for x in described_values(given)]
+    writes = tuple(sorted(written_arguments(graph) or ()))
+    graph.block.args = first_ones(graph.block.args, writes)
+    for index, argument in enumerate(graph.block.args):
+        argument.index = index
+    graph.small = frozenset(values[0].index for x, values in parts if isinstance(x, Scalar) and is_small_int(x))
     return Unit(Function(graph), description, captured, signature, writes)
 
 
-def written_first(graph: Graph) -> int | None:
-    """Let the argument that a function writes to be its first; where it was."""
-    written = written_arguments(graph)
-    if not written:
-        return None
-    (position,) = written
-    graph.block.args.insert(0, graph.block.args.pop(position))
-    for index, argument in enumerate(graph.block.args):
-        argument.index = index
-    return position
+def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:
+    """Values in another order: those at some places, then the others."""
+    return [*(values[place] for place in places), *(value for place, value in enumerate(values) if place not in places)]
+
+
+def by_reference(x: ValueType) -> ValueType:
+    """A description with references to texts instead of their letters, and to the containers of compiled code."""
+    if isinstance(x, TextType) and x.form == "text" and x.kind is str:
+        return STORED_TEXT
+    if isinstance(x, Constant):
+        return as_reference(x) or x
+    return x.of(map(by_reference, x.inner)) if isinstance(x, (Composite, Optional)) else x
 
 
 def is_small_int(x: Scalar) -> bool:
@@ -260,17 +290,12 @@ def is_small_int(x: Scalar) -> bool:
 
 
 def is_returnable(x: ValueType) -> bool:
-    """Whether a result is made of numbers, arrays and constants."""
-    if isinstance(x, Tuple):
+    """Whether a result is made of numbers, texts, arrays, containers of compiled code and constants."""
+    if isinstance(x, (Tuple, Structure)):
         return all(map(is_returnable, x.items))
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
-    return isinstance(x, (Scalar, Array)) or isinstance(x, Constant) and is_immutable(x.value)
-
-
-def owner_is_root(trace: Trace, value: Value) -> bool:
-    """Whether a value is an argument of the program."""
-    return value.owner is trace.graph.block and isinstance(value.type, (ScalarType, ArrayType))
+    return isinstance(x, (Scalar, Array, NativeItems)) or x in (LETTER, STORED_TEXT) or isinstance(x, Constant) and is_immutable(x.value)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:
@@ -309,9 +334,9 @@ def emit_unit_call(trace: Trace, unit: Unit, signature: Signature, arguments: li
     """The call, and the stand-in of its result."""
     operands = [value for description, argument in zip(signature.descriptions, arguments) for value in decompose(description, argument)]
     result = in_sizes(unit.result, lambda size: signature.size_here(trace, size))
-    types, operands = result.parts, [*operands, *unit.captured]
-    if unit.writes is not None:
-        operands.insert(0, operands.pop(unit.writes))
-    name = "call" if unit.writes is None else "call_writing"
-    operation = emit(name, *operands, callee=unit.function, label=unit.function.name, results=types)
+    types, operands = result.parts, first_ones([*operands, *unit.captured], unit.writes)
+    attributes: dict[str, Any] = {"callee": unit.function, "label": unit.function.name, "results": types}
+    if unit.writes:
+        attributes["writes"] = len(unit.writes)
+    operation = emit("call_writing" if unit.writes else "call", *operands, **attributes)
     return compose(result, iter(operation.results))

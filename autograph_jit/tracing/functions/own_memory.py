@@ -1,4 +1,4 @@
-"""What functions of the graph do with memory: they write to their own and one argument's, and return arrays that they have made."""
+"""What functions of the graph do with memory: they write to their own and to that of arguments, and return arrays that they have made."""
 
 from __future__ import annotations
 
@@ -14,25 +14,18 @@ from autograph_jit.transforms.aliases import OUTSIDE, Aliases
 
 
 def memory_obstacle(graph: Graph) -> str:
-    """Why a graph is no function that returns what it makes, and writes to one argument at most; empty where it is one."""
-    written = written_arguments(graph)
-    if written is None or len(written) > 1:
-        return "it writes to several arguments" if written else "it writes to what is around it"
+    """Why a graph is no function that returns arrays that it makes, and writes to its arguments only; empty where it is one."""
+    if written_arguments(graph) is None:
+        return "it writes to what is around it"
     others = any(others_memory(graph, facts_of(graph)))
     return "it returns an array that it did not make, or a view" if others else ""
 
 
 def written_arguments(graph: Graph) -> set[int] | None:
-    """The arguments whose memory a graph writes; None where it writes to other memory that it has not made."""
-    aliases, found = Aliases(graph), set[int]()
-    for operation in graph.walk():
-        if operation.opdef.effect is Effect.WRITE:
-            for root in aliases.roots(operation.operands[0]):
-                if root in aliases.parameters and isinstance(root.type, ArrayType):
-                    found.add(root.index)
-                elif root == OUTSIDE or root in aliases.parameters:
-                    return None
-    return found
+    """The arguments whose memory a graph writes, that of lists in them included; None where it writes to what Python has made."""
+    aliases = Aliases(graph)
+    written = frozenset().union(*(aliases.writes(operation) for operation in graph.walk() if operation.opdef.effect is Effect.WRITE))
+    return None if OUTSIDE in written else {parameter.index for parameter in aliases.parameters if parameter in written}
 
 
 def own_results(graph: Graph) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text, reference_of, text_of_reference
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import LETTER, Array, Constant, Opaque, TextType, ValueType
+from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, Array, Constant, Opaque, TextType, ValueType
 
 
 def describe_text(x: Text, codes: Array | None) -> TextType:
@@ -45,6 +45,8 @@ def join_texts(a: ValueType, b: ValueType) -> TextType | None:
         return None
     if any(isinstance(x, Opaque) for x in (a, b)) and any(isinstance(x, Constant) for x in (a, b)):
         return None
+    if STORED_TEXT in (a, b):
+        return STORED_TEXT
     if is_letter(a) and is_letter(b):
         return LETTER
     sizes = {size_of(x) for x in (a, b)}

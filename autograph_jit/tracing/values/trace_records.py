@@ -62,8 +62,8 @@ class Loops:
 @dataclass(slots=True)
 class Differentiation:
     """What sweeps made: copies of operations; shadows; residuals; lists and dicts in the place of arguments that hold what is
-    differentiated; sizes that may have to be equal; decisions of memory budgets. `note_copy` is told of each copy; `forward`: of what is
-    traced forward mode is taken."""
+    differentiated; sizes that may have to be equal; decisions of memory budgets. `note_copy` is told of each copy; `directions`: what
+    is traced is differentiated backwards, forwards."""
 
     clones: Clones = field(default_factory=Clones)
     shadows: set[Value] = field(default_factory=set)
@@ -72,7 +72,7 @@ class Differentiation:
     doubts: list[str] = field(default_factory=list)
     budgets: list[frozenset[Decision]] = field(default_factory=list)
     note_copy: Callable[[Operation, Operation], None] | None = None
-    forward: bool = False
+    directions: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

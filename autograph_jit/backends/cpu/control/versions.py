@@ -81,7 +81,7 @@ class LoopBody:
     def stays(self, load: Operation) -> bool:
         """Whether a load reads the same element in every trip, one that is surely there."""
         array, *indices = load.operands
-        written = [other.operands[0] for other in self.operations if other.opdef.effect is Effect.WRITE]
+        written = [target for other in self.operations for target in other.written]
         return (
             load.block is self.body
             and all(self.degree(index) == 0 for index in indices)

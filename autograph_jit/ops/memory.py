@@ -42,9 +42,14 @@ def infer_store(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def store_element(array: np.ndarray, value: Any, *index: Any, proved: bool = False) -> tuple[()]:
-    """Write one element."""
-    array[index] = value
+def store_element(array: np.ndarray, value: Any, *index: Any, proved: bool = False, text: str | None = None) -> tuple[()]:
+    """Write one element; `text` as above."""
+    try:
+        array[index] = value
+    except IndexError:
+        if text is None:
+            raise
+        raise IndexError(text) from None
     return ()
 
 

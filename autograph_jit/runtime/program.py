@@ -68,6 +68,7 @@ class Program:
     followed: int = 0
     is_left: bool = False
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
+    constants: list[tuple[str, Getter, Any]] = field(default_factory=list)
     instances: HeapPlan | None = None
     inlined: list[tuple[str, str]] = field(default_factory=list)
 
@@ -241,6 +242,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         trace.loops.replaceable,
         trace.watch.steps,
         lengths=lengths,
+        constants=list(inputs.constants.values()),
         inlined=[
             (code.co_name, body.refusal)
             for code, body in trace.calls.bodies.items()

@@ -108,15 +108,20 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:
-    """The sizes that differ from those of an earlier specialization, which stop being specialised."""
+    """The sizes, and the numbers of the caller's objects, that differ from those of an earlier specialization, which stop being
+    specialised."""
     changed: set[Any] = set()
     for specialization in specializations:
-        for name, getter, shape in (*specialization.program.arrays, *specialization.program.lengths):
+        program = specialization.program
+        for name, getter, known in (*program.arrays, *program.lengths, *program.constants):
             try:
-                found = shape_of(getter(arguments))
+                found = getter(arguments)
+                shape = shape_of(found)
             except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
                 continue
-            if len(found) == len(shape):
-                axes = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)
+            if not isinstance(known, tuple):
+                changed |= {("value", name, 0)} if type(found) is type(known) and found != known else set()
+            elif len(shape) == len(known):
+                axes = (axis for axis, (old, new) in enumerate(zip(known, shape)) if old != new and new > 1)
                 changed |= {("size", name, axis) for axis in axes}
     return changed

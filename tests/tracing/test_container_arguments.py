@@ -1,8 +1,10 @@
-"""Dicts and lists of tuples among the arguments are data, lists are values of dicts: one program for all contents, Python's meaning."""
+"""Dicts, lists of tuples and arrays of Python's among the arguments, and what attributes hold, are data; lists are values of dicts: one
+program for all contents, Python's meaning."""
 
 from __future__ import annotations
 
 import copy
+from array import array
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
@@ -407,9 +409,177 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("program", [*CASES, *MADE])
+class Grid:
+    def __init__(self, width, height):
+        self.width, self.height, self.changes = width, height, 0
+        self.rows, self.notes, self.seen = [[0] * width for _ in range(height)], [], {}
+
+    def __getitem__(self, place):
+        x, y = place
+        return self.rows[y][x]
+
+    def __setitem__(self, place, value):
+        x, y = place
+        self.rows[y][x] = value
+        self.changes += 1
+
+    def __contains__(self, place):
+        return 0 <= place[0] < self.width and 0 <= place[1] < self.height
+
+    def __len__(self):
+        return self.width * self.height
+
+    def __iter__(self):
+        for row in self.rows:
+            yield from row
+
+
+class World:
+    def __init__(self, *parts):
+        self.parts = self.others = list(parts)
+        self.grid = Grid(12, 10)
+
+
+def relax(grid, n):
+    for k in range(n):
+        for x in range(1, grid.width - 1):
+            for y in range(1, grid.height - 1):
+                grid[x, y] = (grid[x - 1, y] + grid[x + 1, y] + k + x * y) % 9
+    return grid[3, 4], len(grid), (20, 3) in grid, sum(c for c in grid), grid
+
+
+def notes(grid, n):
+    for i in range(n):
+        grid.notes.append(0.5 * i)
+        grid.seen[i % 7] = grid.seen.get(i % 7, 0) + i
+    return len(grid.notes), grid.seen
+
+
+def walk_world(world, n):
+    for i in range(n):
+        world.grid[i % 12, 3] += i
+        world.parts[i % 20] += world.others[i % 5]
+    world.parts, world.others = world.others, [world.parts[0]]
+    world.parts[1] = -1.0
+    return world.parts is world.others, world.parts, world.grid.rows[3]
+
+
+def halt(world, n):
+    for i in range(n):
+        world.parts[i] *= 2.0
+        world.parts[i + 1] /= n - i - 3
+    return world
+
+
+def seen_by_python(world, n):
+    total = 0.0
+    for i in range(n):
+        world.parts[i] += 1.0
+        total += total_of(world)
+    return total
+
+
+@ag.do_not_convert
+def total_of(world):
+    world.parts[0] *= 0.5
+    return sum(world.parts)
+
+
+PARTS = [0.25 * i for i in range(20)]
+ATTRIBUTES: dict[Any, list[tuple[Any, ...]]] = {
+    relax: [(Grid(12, 10), 3), (Grid(9, 11), 2)],
+    notes: [(Grid(2, 2), 0), (Grid(2, 2), 40)],
+    walk_world: [(World(*PARTS), 30), (World(*PARTS, 1.0), 7)],
+    halt: [(World(*PARTS), 9), (World(*PARTS), 25)],
+    seen_by_python: [(World(*PARTS), 9)],
+}
+
+
+def past_the_end(a, n):
+    for i in range(n):
+        a[i] = a[i] + 1
+
+
+def out_of_range(a, k):
+    for i in range(len(a)):
+        a[i] = a[i] * 10 - k
+
+
+def from_the_end(a):
+    s = 0
+    for i in range(1, len(a) + 1):
+        s = s * 0.5 + a[-i]
+        a[-i] = True
+    return s, a
+
+
+def made_longer(a):
+    for i in range(5):
+        a.append(a[i])
+    a += a[1:3]
+    return len(a), a
+
+
+def asked(a, b):
+    same = a == b
+    b[0] = 1
+    return same, a == b, a is b, a is a, list(a), sum(a), max(a), sorted(a)[:2], 3 in a, a.tobytes(), np.array(a), a[::-1], str(b)
+
+
+def exchanged(a, b):
+    for i in range(5):
+        a, b = b, a
+        a[i] = 7
+    return a
+
+
+class Stream:
+    def __init__(self, n):
+        self.bytes, self.place, self.data = bytearray(n), 0, array("d", range(n))
+
+    def put(self, x):
+        self.bytes[self.place % len(self.bytes)] = x & 255
+        self.place += 1
+
+
+def streamed(stream, n):
+    for i in range(n):
+        stream.put(7 * i)
+        stream.data[i % 9] += i
+    if n > 50:
+        stream.bytes.extend(b"abc")
+    return stream.place, sum(stream.bytes), stream
+
+
+def put_none(a, b):
+    a[0] = 1.5
+    a[1] = b
+
+
+REALS, SHORTS = array("d", range(20)), array("h", range(20))
+BUFFERS: dict[Any, list[tuple[Any, ...]]] = {
+    past_the_end: [(REALS, 20), (REALS, 22), (SHORTS, 21), (bytearray(9), 9), (array("q"), 1)],
+    out_of_range: [(array("b", range(20)), 0), (array("I", [3, 2**32 - 1]), 4), (bytearray(range(30)), 1), (array("f", [0.1]), 0.3)],
+    from_the_end: [(REALS,), (SHORTS,), (bytearray(b"abc"),)],
+    made_longer: [(REALS,), (bytearray(b"abcdef"),)],
+    asked: [(REALS, REALS), (SHORTS, array("h", range(20))), (bytearray(b"ab"), bytearray(b"ac"))],
+    exchanged: [(REALS, array("d", range(9))), (SHORTS, SHORTS)],
+    streamed: [(Stream(16), 40), (Stream(16), 60)],
+    put_none: [(REALS, None), (SHORTS, 1), (array("d", [1.0, 2.0]), np.float32(0.1))],
+}
+
+
+@pytest.mark.parametrize("program", [*CASES, *MADE, *ATTRIBUTES, *BUFFERS])
 def test_program_agrees_with_python(program: Any) -> None:
-    assert_agrees(program, *CASES.get(program, MADE.get(program, [])))
+    assert_agrees(program, *{**CASES, **MADE, **ATTRIBUTES, **BUFFERS}[program])
+
+
+def test_what_attributes_hold_is_data() -> None:
+    compiled = ag.compile(relax, fallback="error")
+    for width, height in ((12, 10), (11, 30), (13, 13), (14, 15)):
+        assert compiled(Grid(width, height), 2)[:4] == relax(Grid(width, height), 2)[:4]
+    assert len(compiled.specializations) == 2  # the first one has the width and height as constants
+    assert "host calls    none" in compiled.explain()
 
 
 def test_one_program_serves_all_contents() -> None:

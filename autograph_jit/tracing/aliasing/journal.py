@@ -17,6 +17,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.escapes import expect_not_given
 from autograph_jit.tracing.aliasing.instances import expect_own
 from autograph_jit.tracing.plain.python_texts import text_of
+from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, slot_names
 from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
@@ -162,6 +163,10 @@ class OpenPlace:
     label: str = field(default="", compare=False)
     order: int = field(default=0, compare=False)
 
+    def read(self, args: Any) -> Any:
+        """The content in a call."""
+        return (self.place if self.getter is None else type(self.place)(self.getter(args), self.place.name)).read()
+
     def open(self, trace: Trace) -> None:
         """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
         place, getter = self.place, self.getter
@@ -169,7 +174,8 @@ class OpenPlace:
         content = place.read()
         if isinstance(content, Undefined):
             return
-        read = (lambda args: place.read()) if getter is None else (lambda args: type(place)(getter(args), place.name).read())
+        is_plain = getter is not None and not computes(type(place.owner), place.name)
+        read = Attribute(getter, place.name) if getter is not None and is_plain else self.read
         lifted = trace.inputs.variable(content, read, self.label or str(place.name), place.key)
         trace.outside.opened[place.key] = lifted
         place.write(lifted)

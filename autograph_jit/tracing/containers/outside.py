@@ -144,7 +144,7 @@ def note_write(container: Any) -> None:
             "change a copy of it, or leave it out of argnums",
         )
     if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
-        raise Restart(("outside", id(container)))
+        raise Restart(trace.inputs.decision_to_change(container))
     trace.outside.writes[id(container)] = container
     refuse_both(trace, container)
 

@@ -16,6 +16,7 @@ from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
 from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.containers.buffers import ViewedObject
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
@@ -363,7 +364,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         language.setitem(lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):
         refuse_change(obj, operator.setitem, 0, 0)
-    elif isinstance(obj, (Staged, Dynamic)):
+    elif isinstance(obj, (Staged, Dynamic, ViewedObject)):
         if isinstance(obj, list) and isinstance(key, StagedScalar):
             expect_index(key, obj)
         obj[key] = value  # type: ignore[index]

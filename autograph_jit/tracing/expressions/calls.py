@@ -130,7 +130,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if isinstance(fn, type) and issubclass(fn, BaseException):
         args = as_object(args)
     expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
-    if any(isinstance(arg, Cursor) for arg in args):
+    if any(isinstance(arg, Cursor) for arg in args) or isinstance(owner_of(fn), (str, bytes)):
         args = collected_arguments(fn, args)
     if rule is not None:
         try:

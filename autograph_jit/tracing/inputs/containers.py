@@ -12,7 +12,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
-from autograph_jit.tracing.containers import outside
+from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
 from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dicts import TracedDict
@@ -21,11 +21,11 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import is_key_kind
 from autograph_jit.tracing.sequences.dynamic import decided
-from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, share_no_list
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -88,21 +88,72 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     return staged
 
 
-def data_kind(trace: Trace, x: Any, name: str) -> ValueType | None:
+def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> ValueType | None:
     """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
-    to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None."""
+    to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None. Instances
+    are read in before all loops and branches only, unless `in_regions`."""
     if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
         return None
     known = decided(trace, key_of(name))
     is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
     is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
-    if is_long and type(x) is list and not trace.regions and (found := kind_of_instances(trace, x)) is not None:
+    if is_long and type(x) is list and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
     rows = kind.content if isinstance(kind, TableOf) else kind
     return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
+
+
+def is_data(inputs: Any, x: Any, name: str) -> bool:
+    """Whether a container that is an attribute of an object of the caller's is read in, as one among the arguments."""
+    if type(x) not in (list, dict) or id(x) in inputs.given:
+        return buffers.is_viewed(inputs, x, name)
+    if ("data", id(x), name) not in inputs.reads:
+        asked_for = {decision[2] for decision in inputs.trace.decisions if decision[:2] == ("dynamic", key_of(name))}
+        is_long = KNOWN not in asked_for and data_kind(inputs.trace, x, name, True) is not None
+        is_wanted = is_long or ("read in", name) in inputs.trace.decisions
+        inputs.reads["data", id(x), name] = is_wanted and PYTHON_OBJECT not in asked_for
+    return bool(inputs.reads["data", id(x), name])
+
+
+def read_in(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
+    """The stand-in of a container that is data and an attribute of an object of the caller's."""
+    if type(x) not in (list, dict):
+        return buffers.view(inputs, x, getter, name)
+    staged = inputs.container(x, getter, name)
+    inputs.read_in.append((x, staged, ("dynamic", staged.key, PYTHON_OBJECT)))
+    return staged
+
+
+def decision_to_read_in(inputs: Any, x: Any) -> tuple[Any, ...] | None:
+    """What has a list or dict that is an attribute of an object of the caller's read in, of which the run asks for items, or which the
+    program changes; None where it is none, one of many, or where it holds anything but numbers and texts."""
+    known = inputs.origins.get(id(x))
+    if known is None or not is_attribute(known[1]) or type(x) not in (list, dict) or id(x) in inputs.given:
+        return None
+    is_held = not x or (kind_of_entries(x) if type(x) is list else kind_of_table(x)) is not None
+    is_new = is_held and not inputs.trace.decisions & {("read in", known[2]), ("dynamic", key_of(known[2]), PYTHON_OBJECT)}
+    return ("read in", known[2]) if is_new else None
+
+
+def guarded_contents(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
+    """The items of a list, tuple or dict of the caller's: constants all together under one guard, otherwise item by item."""
+    flat: Callable[[Any], Any] = (lambda found: tuple(found.items())) if type(x) is dict else tuple
+    if is_constant(flat(x)):
+        inputs.guard(Applied(flat, (getter,)), "value", flat(x), f"{name} has the same content")
+        return type(x)(x)
+    if type(x) is dict:
+        inputs.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
+        return {key: inputs.item(x, key, value) for key, value in x.items()}
+    return type(x)(inputs.item(x, index, item) for index, item in enumerate(x))
+
+
+def is_attribute(getter: Getter) -> bool:
+    """Whether a getter finds an attribute of an argument or variable, or of such an attribute: not of one of the items of a list."""
+    owner = getter.owner if isinstance(getter, Attribute) else getter
+    return isinstance(getter, Attribute) and (is_attribute(owner) or not isinstance(owner, (Attribute, Entry)))
 
 
 def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:

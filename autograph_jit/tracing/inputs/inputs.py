@@ -20,7 +20,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
-from autograph_jit.tracing.containers import outside
+from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
+from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
@@ -48,9 +49,14 @@ from autograph_jit.tracing.texts.arguments import TEXT_TYPES, argument_text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tracing.values.axis_order import order_in_memory
 from autograph_jit.tracing.values.lift import dtype_of, element, is_weak
-from autograph_jit.tracing.values.trace import Trace, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, user_span
 
 NAMED = (FunctionType, BuiltinFunctionType, type)
+
+
+def is_number(x: Any) -> bool:
+    """Whether a value is a number that may be an input."""
+    return isinstance(x, (int, float, complex, np.number)) and not isinstance(x, (bool, Enum))
 
 
 class Inputs:
@@ -77,7 +83,9 @@ class Inputs:
         self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}
         self.under_way: set[int] = set()
-        self.written: list[tuple[Any, Getter]] = []
+        self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of the caller's objects
+        self.read_in: list[tuple[Any, Any, Any]] = []  # containers, their stand-ins, the decisions that leave them to Python
+        self.given: set[int] = set()  # what Python can reach of the objects that it is given
 
     def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
         value = self.trace.graph.block.add_argument(type_, hint)
@@ -241,6 +249,8 @@ class Inputs:
         if type(x) in (list, dict) or isinstance(x, tuple) or container_inputs.is_given_set(self.trace, x, name):
             is_python = outside.is_open(self.trace, x) and not container_inputs.data_kind(self.trace, x, name)
             return (self.run_time if is_python else self.container)(x, getter, name)
+        if buffers.is_viewed(self, x, name):
+            return buffers.view(self, x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
             return self.array_of(x, *layout, "device array", getter, name)  # its memory stays where it is
@@ -303,7 +313,7 @@ class Inputs:
 
     def variable(self, x: Any, getter: Getter, name: str, key: Any) -> Any:
         """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""
-        if not isinstance(x, (int, float, complex, np.number)) or isinstance(x, bool):
+        if not is_number(x):
             return self.found(x, getter, name)
         if (known := self.reads.get(key)) is None:
             known = self.reads[key] = self.number(x, getter, name)
@@ -320,7 +330,10 @@ class Inputs:
                 part = "func" if isinstance(x, partial) else "__func__"
                 self.found(getattr(x, part), Attribute(Attribute(getter, name), part), f"{known[2]}.{name}", id(owner))
             return x
-        return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
+        label = f"{known[2]}.{name}"
+        if self.trace.regions and container_inputs.is_data(self, x, label):
+            expect_open(self.trace, AttributePlace(owner, name))  # what an operation that fails leaves has to be known before it
+        return self.found(x, Attribute(getter, name), label, id(owner))
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
@@ -333,20 +346,15 @@ class Inputs:
         known = self.origins.get(id(x))
         if known is None or known[0] is not x or type(x) not in (list, tuple, dict):
             return x
+        if (decision := container_inputs.decision_to_read_in(self, x)) is not None:
+            raise Restart(decision)
         if ("contents", id(x)) not in self.reads:
-            self.reads["contents", id(x)] = (x, self.guarded_contents(x, *known[1:]))
+            self.reads["contents", id(x)] = (x, container_inputs.guarded_contents(self, x, *known[1:]))
         return self.reads["contents", id(x)][1]
 
-    def guarded_contents(self, x: Any, getter: Getter, name: str) -> Any:
-        """Constants all together under one guard, otherwise item by item."""
-        flat: Callable[[Any], Any] = (lambda found: tuple(found.items())) if type(x) is dict else tuple
-        if is_constant(flat(x)):
-            self.guard(Applied(flat, (getter,)), "value", flat(x), f"{name} has the same content")
-            return type(x)(x)
-        if type(x) is dict:
-            self.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
-            return {key: self.item(x, key, value) for key, value in x.items()}
-        return type(x)(self.item(x, index, item) for index, item in enumerate(x))
+    def decision_to_change(self, x: Any) -> tuple[Any, ...]:
+        """What lets the program change a container of the caller's."""
+        return container_inputs.decision_to_read_in(self, x) or ("outside", id(x))
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
@@ -378,10 +386,16 @@ class Inputs:
             return self.kept(x, getter, name)
         if type(x) in TEXT_TYPES and isinstance(getter, Attribute):
             return argument_text(self, x, getter, name, scope)
+        if isinstance(getter, Attribute) and container_inputs.is_data(self, x, name):
+            return container_inputs.read_in(self, x, getter, name)
         if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
         if holds_arrays(x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
+        if is_number(x) and isinstance(getter, (Attribute, Entry)):
+            if ("value", name, 0) in self.generalized:
+                return self.variable(x, getter, name, (name, scope))
+            self.constants[name, scope] = name, getter, x
         if (name, scope) not in self.reads:
             self.reads[name, scope] = x
             self.guard_found(x, getter, name)

@@ -20,7 +20,7 @@ from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter,
 from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, Undefined
-from autograph_jit.tracing.values.trace import Trace, active, current
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
 WITHOUT_ATTRIBUTES = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
@@ -105,8 +105,30 @@ def object_of_call(x: Any) -> StagedObject | None:
         return None
     key = "object of the call", id(x)
     if key not in trace.inputs.reads:
+        expect_not_read_in(trace, x)
         trace.inputs.reads[key] = trace.inputs.opaque(x, known[1], known[2])
     return trace.inputs.reads[key]
+
+
+def expect_not_read_in(trace: Trace, x: Any) -> None:
+    """Python is given an object of the caller's: a restart where compiled code has read in what its attributes hold, for all that Python
+    can reach of it has to be as the program left it, and may be resized."""
+    found = reachable(x)
+    trace.inputs.given |= found
+    decisions = [decision for content, staged, decision in trace.inputs.read_in if {id(content), id(staged)} & found]
+    if decisions:
+        raise Restart(*decisions)
+
+
+def reachable(x: Any) -> set[int]:
+    """The identities of the containers, and of the users' instances, that can be reached from an object."""
+    waiting, found = [x], {id(x)}
+    for each in waiting:
+        inside = [*(fields_of(each) or {}).values(), *(items_of(each) if isinstance(each, (list, tuple, dict)) else ())]
+        new = [part for part in inside if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)]
+        found.update(map(id, new))
+        waiting += new
+    return found
 
 
 def object_itself(x: Any, method: Any) -> StagedObject:

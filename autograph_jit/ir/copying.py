@@ -35,7 +35,7 @@ def copy_operation(operation: Operation, block: Block, values: dict[Value, Value
     operands = [values[operand] for operand in operation.operands]
     copy = Operation(operation.opdef, operands, dict(operation.attributes), [], operation.span)
     copy.unwind, copy.block, copy.contract = [values[value] for value in operation.unwind], block, operation.contract
-    copy.for_c, copy.deoptimizes = operation.for_c, operation.deoptimizes
+    copy.for_c, copy.calls, copy.deoptimizes = operation.for_c, operation.calls, operation.deoptimizes
     for region in operation.regions:
         inner = Block(block)
         copy.regions.append(inner)

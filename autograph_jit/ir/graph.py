@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from autograph_jit.ir.in_c import InC
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ir.types import Type
 from autograph_jit.source import SourceSpan
@@ -50,10 +51,12 @@ class Operation:
 
     unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails. A sum that may `contract`
     need not round the products that it adds (`kernels.contraction`). What stands for a part of a function that Python has in C
-    has in `for_c` the share of its time in Python that it takes there. Where one that `deoptimizes` fails, Python makes the call.
+    has in `for_c` what it takes there; in Python so many `calls` of the user's functions begin with it. Where one that `deoptimizes`
+    fails, Python makes the call.
     """
 
-    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract", "for_c", "deoptimizes")
+    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block",
+                 "contract", "for_c", "calls", "deoptimizes")  # fmt: skip
 
     def __init__(
         self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None
@@ -62,7 +65,8 @@ class Operation:
         self.results: list[Value] = []
         self.unwind: list[Value] = []
         self.block: Block | None = None
-        self.contract, self.for_c, self.deoptimizes = False, 0.0, False
+        self.contract, self.deoptimizes, self.calls = False, False, 0
+        self.for_c: InC | None = None
 
     @property
     def name(self) -> str:

@@ -71,6 +71,8 @@ class Inlining:
         copies = [sizes.copy(operation, block, values) for operation in body.operations]
         for copy in copies:
             adapt(copy, call, call.unwind)
+        if (first := next((copy for copy in copies if copy.operands), None)) is not None:
+            first.calls += 1
         for result, yielded in zip(call.results, body.yields):
             self.replaced[result] = values[yielded]
             self.labels.learn(result.type, values[yielded].type)

@@ -62,7 +62,8 @@ class Sizes:
         attributes = {name: self.attribute(value) for name, value in operation.attributes.items()}
         copy = Operation(operation.opdef, [values[value] for value in operation.operands], attributes, [], operation.span)
         copy.unwind, copy.block = [values[value] for value in operation.unwind], block
-        copy.contract, copy.for_c, copy.deoptimizes = operation.contract, operation.for_c, operation.deoptimizes
+        copy.contract, copy.deoptimizes = operation.contract, operation.deoptimizes
+        copy.for_c, copy.calls = operation.for_c, operation.calls
         for region in operation.regions:
             inner = Block(block)
             copy.regions.append(inner)

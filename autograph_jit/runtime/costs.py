@@ -16,13 +16,13 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
-from autograph_jit.tracing.expressions.register import MERGED
-from autograph_jit.transforms.tallies import SCANNING, is_scan
+from autograph_jit.transforms.tallies import is_scan
 from autograph_jit.weak import WeakKeys
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
@@ -32,8 +32,6 @@ FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 7, 100, 10_000
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
-SCANNING_SHARE = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
-MERGING_SHARE = 0.6  # the same where runs of items are merged
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
@@ -121,6 +119,7 @@ TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
+INLINED = Cost(0.0, 35e-9)  # the same where its operations stand in the place of the call
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
 ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers
@@ -175,7 +174,14 @@ Runs = Callable[[Operation, Block, float], float]  # how often a region of an op
 
 
 def cost_of(operation: Operation) -> Cost:
-    """One operation, without those of its regions."""
+    """One operation, without those of its regions, and the calls in Python that begin with it."""
+    return kind_of(operation) if not operation.calls else kind_of(operation) + INLINED.times(operation.calls)
+
+
+def kind_of(operation: Operation) -> Cost:
+    """The operation alone, by its kind."""
+    if operation.for_c is NEVER:
+        return NOTHING
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.name in CALLS:
@@ -190,10 +196,10 @@ def cost_of(operation: Operation) -> Cost:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
-    if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
+    share = operation.for_c
+    if share is None or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
-    share = MERGING_SHARE if operation.for_c == MERGED else SCANNING_SHARE if operation.for_c < SCANNING else ONCE
-    return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
+    return replace(found, compiled=share.compiled * found.compiled, python=share.python * found.python)
 
 
 def cost_of_function(callee: Function) -> Cost:

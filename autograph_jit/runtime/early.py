@@ -20,6 +20,7 @@ from autograph_jit.runtime.costs import (
     Cost,
     cost_at_worst,
     cost_of,
+    kind_of,
     refuse,
 )
 from autograph_jit.source import SourceSpan
@@ -54,7 +55,7 @@ class Estimate(Watch):
 
     def operation(self, trace: Trace, operation: Operation) -> None:
         cost = cost_of(operation)
-        if cost is ARRAY and trace.inputs.boxes:
+        if kind_of(operation) is ARRAY and trace.inputs.boxes:
             cost += ON_TENSORS
         self.now += cost.times(trips_around(trace))
         self.operations += 1

@@ -27,7 +27,7 @@ from autograph_jit.runtime.costs import (
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.runtime.specializations import Specialization
-from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips, is_scan
+from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
 
 SLOWER = "compiled code is slower than Python"
 LOST_SECONDS = 1e-3  # by all calls together; what is decided once and for all shall not be decided by a short call or two
@@ -37,7 +37,7 @@ MANY_CALLS = 100_000  # of Python in one call, of which users that never want to
 
 class CountedRuns:
     """How often the regions of a program ran in a call on average. A loop whose trips nobody counted is taken for a long one, so that no
-    program is found slower for what is not known."""
+    program is found slower for what is not known, but for loops of what Python has in C, which may be slower."""
 
     def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
         found = list(zip(find_tallies(graph), counts, strict=True))
@@ -63,7 +63,7 @@ class CountedRuns:
             return around * trips / times if times else 0.0
         if operation.regions[-1] in self.entered:  # the test of a `while` loop
             return around + self.entered[operation.regions[-1]]
-        is_known = is_scan(operation) or operation.name == "for_loop" and has_known_trips(operation)
+        is_known = operation.for_c is not None or operation.name == "for_loop" and has_known_trips(operation)
         return around * (trips_of(operation) if is_known else MOST_TRIPS)
 
     def other_side(self, operation: Operation, around: float) -> float:

@@ -53,10 +53,10 @@ from autograph_jit.runtime.costs import (
     Runs,
     assumed_runs,
     cost_of_block,
+    kind_of,
     refuse,
     runs_in,
 )
-from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.direct import is_written_out
 from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
@@ -156,7 +156,7 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
 
 def array_operations(program: Program, runs: Runs) -> float:
     """How many operations on arrays a call of a program makes."""
-    return sum(times for operation, times in runs_in(program.graph.block, runs=runs) if cost_of_operation(operation) is ARRAY)
+    return sum(times for operation, times in runs_in(program.graph.block, runs=runs) if kind_of(operation) is ARRAY)
 
 
 def cost_of_entering(program: Program) -> Cost:

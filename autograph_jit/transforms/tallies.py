@@ -32,6 +32,7 @@ import numpy as np
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT, ListType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
@@ -41,7 +42,6 @@ from autograph_jit.transforms.rewriting import constant_of
 
 LOOPS = ("for_loop", "while_loop")
 INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
-SCANNING = 0.1  # below, the share of the time of Python's operations that a function in C takes which looks at one letter after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def puts_texts_in(graph: Graph) -> bool:
 
 def is_scan(loop: Operation) -> bool:
     """Whether a loop is part of a search through letters."""
-    return 0 < loop.for_c < SCANNING
+    return loop.for_c is not None and loop.for_c.is_scan
 
 
 def gone_through(graph: Graph) -> set[Value]:
@@ -143,8 +143,10 @@ def lengths_in(value: Value) -> set[Value]:
 
 def calls_python(operation: Operation) -> bool:
     """Whether an operation calls a function of Python on objects: neither one of NumPy's routines, nor what only fetches an object, nor
-    what hands over a loop."""
-    if operation.name != "host_call" or "routine" in operation.attributes or operation.attributes.get("python_seconds") == 0:
+    what hands over a loop or hardly ever runs."""
+    if operation.name != "host_call" or operation.for_c is NEVER or "routine" in operation.attributes:
+        return False
+    if operation.attributes.get("python_seconds") == 0:
         return False
     return bool(operation.operands) or not operation.attributes.get("pure")
 

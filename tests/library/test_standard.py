@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,15 @@ def test_sorted_by_a_key_in_reverse() -> None:
         return sorted(range(len(x)), key=lambda i: x[i], reverse=True)
 
     assert_agrees(f, np.array([3.0, 1.0, 2.0]), np.arange(11.0) % 3)
+
+
+def test_floats_are_sorted_as_python_does_nans_and_zeros_among_them() -> None:
+    def f(x: list[float]) -> Any:
+        return sorted(x, reverse=True), sorted([(-value, place) for place, value in enumerate(x)])
+
+    numbers = [k * 7 % 5 * 0.5 for k in range(20)]
+    for odd in ([], [0.0, -0.0, 0.0], [math.nan, -1.0, math.inf, math.nan, 3.0]):
+        assert_agrees(f, [*odd, *numbers, *odd])
 
 
 def test_isinstance_and_type_see_the_real_types() -> None:

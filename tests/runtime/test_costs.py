@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bisect
+import copy
+import operator
 import sys
 import warnings
 from typing import Any
@@ -11,10 +13,10 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.runtime.costs import ADAPTED, JOINED, WRITTEN
+from autograph_jit.ir.in_c import SEARCHED
+from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.preferences import cost_of
-from autograph_jit.tracing.expressions.register import SEARCHED
 from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
@@ -293,8 +295,8 @@ def test_what_python_does_in_c_is_no_reason_to_compile() -> None:
     for function in (placed, placed_in_python, placed_by_key):
         program = ag.compile(function, fallback="error").prepare((bounds, 1.0, {})).program
         kinds[function] = [operation.for_c for operation in program.graph.walk() if operation.name in ("multiply", "floor_divide")]
-    assert kinds[placed] == [SEARCHED] and kinds[placed_in_python] == [0.0]
-    assert kinds[placed_by_key].count(SEARCHED) == 1 and kinds[placed_by_key].count(0.0) >= 3
+    assert kinds[placed] == [SEARCHED] and kinds[placed_in_python] == [None]
+    assert kinds[placed_by_key].count(SEARCHED) == 1 and kinds[placed_by_key].count(None) >= 3
     compiled = ag.compile(placed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -332,21 +334,78 @@ def test_what_joins_texts_counts_as_python_does() -> None:
     assert cost_of_operation(joined) == JOINED
 
 
-def test_what_only_sorts_is_left_to_python_and_sorting_among_other_work_is_not() -> None:
-    def ordered(words: Any) -> Any:
-        return sorted(words)
+WORDS = [f"w{k * 37 % 500}" for k in range(300)]
+FRACTIONS = [k * 7919 % 1009 * 0.5 for k in range(300)]
+PEOPLE = [(word, k * 31 % 90, k * 7.3 % 11.0) for k, word in enumerate(WORDS)]
 
-    def made_and_ordered(n: int) -> Any:
-        rows = []
-        for i in range(n):
-            rows.append((i * 7919 % n, i))
-        rows.sort()
-        return rows[0]
 
-    only, among = ag.compile(ordered), ag.compile(made_and_ordered)
+def made_and_ordered(n: int) -> Any:
+    rows = []
+    for i in range(n):
+        rows.append((i * 7919 % n, i))
+    rows.sort()
+    return rows[0]
+
+
+def sorted_alone(v: Any) -> Any:
+    return sorted(v)
+
+
+def ordered_in_place(people: list[Any]) -> Any:
+    people.sort(key=operator.itemgetter(2), reverse=True)
+    return people[:3]
+
+
+def middles(v: list[float]) -> float:
+    total = 0.0
+    for i in range(0, len(v) - 10, 10):
+        total += sorted(v[i : i + 10], key=lambda x: -x)[5]
+    return total
+
+
+@table(
+    "function, v, in_python",
+    [
+        (sorted_alone, WORDS, True),
+        (lambda v: sorted(v, key=len), WORDS, True),
+        (sorted_alone, FRACTIONS, True),
+        (lambda v: sorted(v, key=operator.itemgetter(2)), PEOPLE, True),
+        (ordered_in_place, PEOPLE, True),
+        (lambda v: max(v, key=operator.itemgetter(1)), PEOPLE, True),
+        (lambda v: sorted(v, key=lambda x: x[::-1]), WORDS, False),
+        (lambda v: sorted(v, key=lambda x: -x), FRACTIONS, False),
+        (lambda v: sorted(v, key=lambda x: x % 7), list(range(300)), False),
+        (lambda v: min(v, key=lambda x: (x - 100.0) ** 2), FRACTIONS, False),
+        (lambda v: sorted(range(len(v)), key=lambda i: v[i])[:4], FRACTIONS, False),
+        (middles, FRACTIONS, False),
+        (made_and_ordered, 300, False),
+    ],
+)
+def test_what_python_sorts_quicker_is_left_to_it(function: Any, v: Any, in_python: bool) -> None:
+    compiled = ag.compile(function)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for _ in range(70):
-            only([f"w{k * 37 % 500}" for k in range(500)])
-            among(500)
-    assert "run in Python" in only.explain() and "run in Python" not in among.explain()
+        for _ in range(5):
+            assert compiled(copy.copy(v)) == function(copy.copy(v))
+    assert ("run in Python" in compiled.explain()) is in_python
+
+
+def test_calls_that_the_trace_goes_into_take_python_their_time() -> None:
+    def half(x: float) -> float:
+        return x * 0.5
+
+    def by_call(v: Any) -> Any:
+        total = 0.0
+        for i in range(len(v)):
+            total += half(v[i])
+        return total
+
+    def written_out(v: Any) -> Any:
+        total = 0.0
+        for i in range(len(v)):
+            total += v[i] * 0.5
+        return total
+
+    costs = [cost_of(ag.compile(function, fallback="error").prepare((np.ones(9), {})).program) for function in (by_call, written_out)]
+    assert costs[0].python - costs[1].python == pytest.approx(ASSUMED_TRIPS * INLINED.python, rel=0.1)
+    assert costs[0].compiled == pytest.approx(costs[1].compiled)

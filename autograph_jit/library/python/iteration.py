@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.in_c import MERGED, SEARCHED
 from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
@@ -25,8 +26,8 @@ from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import call
-from autograph_jit.tracing.expressions.register import MERGED, MISSING, builtin, present
-from autograph_jit.tracing.hosting.host_calls import host_array, host_object
+from autograph_jit.tracing.expressions.register import MISSING, builtin, present
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, common_kind, is_comparable, position
@@ -273,25 +274,26 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         ranks = TracedList.made(keys)
     elif key is not None:
         ranks = TracedList.made([])
-        for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
+
+        def rank(item: Any) -> None:
+            found = call(key, (item,), None)
+            with in_c(None if isinstance(found, tuple) else SEARCHED):  # a tuple has to be made
+                ranks.append(found)
+
+        with in_c(SEARCHED):
+            for_stmt(items, None, rank, lambda: (), lambda state: None, ())
     if items is ranks:
         for sort in (sorted_alike, sorted_few):
             if (alike := sort(items, reverse)) is not None:
                 return alike
-    sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
     native = items.as_native()
     if native is not None:
-        if ranks.is_searchable and isinstance(reverse, (bool, int)):
-            places = language.call(orders.sorted_places, (ranks, bool(reverse)), None)
-        else:
-            size = active().fresh_atom("d", "sorted")
-            places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
         made.become(native.kind)
-        with in_c(MERGED):
-            native.copy_to(made.native, places)
+        native.copy_to(made.native, orders.places_of(ranks, reverse))
     else:
+        sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
         made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
     return made
 
@@ -327,18 +329,12 @@ def sorted_few(items: TracedList, reverse: Any) -> TracedList | None:
     return TracedList.made(known[::-1] if reverse else known)
 
 
-def places_in_order(ranks: Any, reverse: Any) -> list[int]:
-    """Where the items stand that sorting brings to each place."""
-    keys = list(ranks)
-    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-
-
 def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
     """The items in the order of their ranks."""
     if ranks is items:
         return sorted(items, reverse=reverse)
     values = list(items)
-    return [values[place] for place in places_in_order(ranks, reverse)]
+    return [values[place] for place in orders.places_in_order(ranks, reverse)]
 
 
 @acts_for_program

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.library.python.generated import accumulated, accumulated_from
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.containers.outside import contents_of
@@ -27,7 +28,7 @@ from autograph_jit.tracing.sequences.indexed import StagedRange, indexed, is_sta
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_weak, lift_number, scalar
-from autograph_jit.tracing.values.trace import emit
+from autograph_jit.tracing.values.trace import emit, in_c
 
 
 def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> Any:
@@ -114,7 +115,8 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
             return host_object(max if symbol == ">" else min, items, label="max" if symbol == ">" else "min")
         items = language.iterate(items) if isinstance(items, StagedObject) else contents_of(items)
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
-            return best_of_indexed(symbol, indexed(items), key, default)
+            with in_c(SEARCHED):
+                return best_of_indexed(symbol, indexed(items), key, default)
         items = list(items)
     else:
         items = list(args)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.in_c import FOUND, SCANNED
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
-from autograph_jit.tracing.expressions.register import FOUND, SCANNED, builtin, convert_on_call, for_c, present
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, present
 from autograph_jit.tracing.expressions.text import formatted_natively
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run

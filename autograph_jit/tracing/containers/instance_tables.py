@@ -8,6 +8,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import FORBIDDEN, as_no_rows, is_frozen, may_be_rows
 from autograph_jit.tracing.containers.lists import TracedList
@@ -148,7 +149,7 @@ class InstanceTable:
             guard_method(active(), self.kind, name, found)
             return language.call(found.fget, (x,), None)
         if self.has(name):
-            with in_c():
+            with in_c(WHOLE):
                 return self.columns[name].native.get(StagedScalar(x.value, True))
         if isinstance(found, FunctionType):
             guard_method(active(), self.kind, name, found)
@@ -173,7 +174,7 @@ class InstanceTable:
         if self.callers is not None:
             self.callers.plan.written.add((self.kind, name))
         column = self.column(name, value)
-        with in_c():
+        with in_c(WHOLE):
             column.native.replace(StagedScalar(x.value, True), value)
 
     def add_to(self, template: Template, builders: Builders) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.in_c import COPIED
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
@@ -21,7 +22,7 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
@@ -239,12 +240,13 @@ class NativeList:
 
     def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """Append the elements at some places, or those of a slice, to another list."""
-        if not self.is_of_numbers:
-            self.copy_items_to(target, places)
-            return
-        for part, other in zip(self.parts, target.parts):
-            whole = as_array(part)
-            emit("list_extend", other, whole[places].value)
+        with in_c(COPIED):
+            if not self.is_of_numbers:
+                self.copy_items_to(target, places)
+                return
+            for part, other in zip(self.parts, target.parts):
+                whole = as_array(part)
+                emit("list_extend", other, whole[places].value)
 
     def copied(self) -> NativeList:
         """A new list of the elements."""

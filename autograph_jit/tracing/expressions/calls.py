@@ -348,7 +348,7 @@ def enter_function(trace: Trace, fn: types.FunctionType, target: Any, args: tupl
     is_recursive = ("recursive", code) in trace.decisions
     trace.calls.depths[code], trace.calls.levels[code] = depth + 1, len(trace.regions)
     trace.calls.frames[frame] = ()
-    around, trace.calls.for_c = trace.calls.for_c, 0.0
+    around, trace.calls.for_c = trace.calls.for_c, None
     try:
         if is_recursive or (RECURSION, code) in trace.decisions:
             result = call_recursive(trace, fn, target, args, kwargs)
@@ -364,6 +364,7 @@ def enter_function(trace: Trace, fn: types.FunctionType, target: Any, args: tupl
         if depth and is_recursive:
             return call_again(trace, fn, args, kwargs)
         block, before = trace.block, len(trace.block.operations)
+        trace.calls.entered += 1
         result = target(*args, **kwargs)
         if not is_recursive:
             note_body(trace, fn, block, before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.ir.in_c import SEARCHED, InC
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
@@ -34,13 +35,8 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-SEARCHED = 0.2  # of the time of an operation in Python, in heaps and bisections, which compare objects
-SCANNED, FOUND = 0.03, 0.007  # the same where one letter after the other is looked at, and where one is searched
-MERGED = 0.011  # the same where items are sorted, which Python compares without a call of theirs
-
-
-def for_c(rule: Callable[..., Any], share: float = SEARCHED) -> Callable[..., Any]:
-    """Mark the form of a function that Python has in C, where the operations of the form take it a share of the time that others do."""
+def for_c(rule: Callable[..., Any], share: InC = SEARCHED) -> Callable[..., Any]:
+    """Mark the form of a function that Python has in C, where the operations of the form take it a share of what others take."""
     rule.for_c = share  # type: ignore[attr-defined]
     return rule
 

@@ -8,13 +8,12 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.indexed import StagedRange
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
 from autograph_jit.tracing.values.trace import active, constant, in_c
-
-ITERATED = 0.5  # of the time that a subscript takes in Python, for the next item of a loop
 
 
 class Bounds:

@@ -196,11 +196,11 @@ def type_of_text(x: Any) -> type | None:
     return kind if kind in (str, bytes) else None
 
 
-def is_comparable(kind: ValueType) -> bool:
-    """Whether all items of a kind can be compared with one another, none of them a nan."""
+def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
+    """Whether all items of a kind can be compared with one another, none of them a nan where the `numbers` can be none."""
     if isinstance(kind, Tuple):
-        return all(map(is_comparable, kind.items))
-    return kind in (LETTER, STORED_TEXT) or kind.number is not None and kind.number[0].kind in "iub"
+        return all(is_comparable(item, numbers) for item in kind.items)
+    return kind in (LETTER, STORED_TEXT) or kind.number is not None and kind.number[0].kind in numbers
 
 
 def common_kind(items: list[Any]) -> ValueType | None:

@@ -22,6 +22,7 @@ from autograph_jit.interrupts import raise_kept
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.in_c import InC
 from autograph_jit.ops import registry
 from autograph_jit.source import SourceSpan, is_library_file, is_machinery
 from autograph_jit.tracing.values.trace_records import (
@@ -171,8 +172,8 @@ def active() -> Trace:
 
 
 @contextmanager
-def in_c(share: float = 1.0) -> Iterator[None]:
-    """What is recorded is what Python does in C, in this share of the time that its operations take it."""
+def in_c(share: InC | None) -> Iterator[None]:
+    """What is recorded is what Python does in C, in this share of the time that its operations take it; None: it is not."""
     calls = active().calls
     around, calls.for_c = calls.for_c, share
     try:
@@ -320,6 +321,8 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     if opdef.may_fail and not tries and trace.handling.note_failing is not None:
         trace.handling.note_failing(operation)
     operation.for_c = trace.calls.for_c
+    if trace.calls.entered and operands:
+        operation.calls, trace.calls.entered = trace.calls.entered, 0
     trace.watch.operation(trace, operation)
     if unwind is not None:
         operation.unwind = unwind

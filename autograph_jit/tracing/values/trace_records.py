@@ -8,6 +8,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.in_c import InC
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.clones import Clones
 
@@ -30,9 +31,9 @@ class Recorded:
 @dataclass(slots=True)
 class Calls:
     """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
-    the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: 0, or where what is traced
-    stands for a function that Python has in C, the share of its time that it takes there; `natively`: how many of NumPy's functions are
-    under way; what is known of the functions that were called, see `control.units`."""
+    the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: where what is traced
+    stands for a function that Python has in C, what it takes there; `entered`: calls that no operation begins with yet; `natively`: how
+    many of NumPy's functions are under way; what is known of the functions that were called, see `control.units`."""
 
     depths: dict[CodeType, int] = field(default_factory=dict)
     levels: dict[CodeType, int] = field(default_factory=dict)
@@ -42,7 +43,8 @@ class Calls:
     constructing: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
     consumers: list[Any] = field(default_factory=list)
     suspended: list[Any] = field(default_factory=list)
-    for_c: float = 0.0
+    for_c: InC | None = None
+    entered: int = 0
     natively: int = 0
     bodies: dict[CodeType, Any] = field(default_factory=dict)
 

@@ -53,6 +53,10 @@ class OverBudget(AutographJitError, MemoryError):
     """A gradient would save more than `ag.config(saved_bytes=...)`: its loops are checkpointed, and it runs again."""
 
 
+class GraphNeeded(Exception):
+    """A program whose code another process has made has to be traced before the call can go on; nothing has happened yet."""
+
+
 class Deoptimized(Exception):
     """A call that has done nothing yet met an exception: it is made again in Python, which raises it. Nobody else sees this one."""
 

@@ -32,6 +32,7 @@ def with_shared_methods(cls: type, frozen: bool, compares: bool) -> type:
     for name, method in methods.items():
         if cls.__dict__.get(name) is None:
             setattr(record, name, method)
+    record.__is_frozen__ = frozen
     return record
 
 

@@ -23,8 +23,8 @@ from autograph_jit.records import dataclass
 
 MAGIC = b"autograph_jit object 2\n"
 DIGEST_SIZE = 32
-SUFFIX, REFUSAL = ".object", ".refusal"  # object code; the refusal of a call, as text
-SUFFIXES = (SUFFIX, REFUSAL)
+SUFFIX, REFUSAL, PROGRAM = ".object", ".refusal", ".program"  # object code; as text a call's refusal, a program but for its code
+SUFFIXES = (SUFFIX, REFUSAL, PROGRAM)
 TEMPORARY = ".writing-"
 NAMES = re.compile(re.escape(TEMPORARY) + f".*|[0-9a-f]{{64}}({'|'.join(map(re.escape, SUFFIXES))})")
 LIMIT_BYTES, ENTRY_LIMIT_BYTES = 512 << 20, 128 << 20

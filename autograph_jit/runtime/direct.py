@@ -29,6 +29,7 @@ import numpy as np
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.backends.cpu.part_readers import reader
 from autograph_jit.errors import Deoptimized
+from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
@@ -252,12 +253,9 @@ def write_instance(build: Instance, names: list[str]) -> Callable[..., Any]:
 
 def write_result(source: Source, program: Program, executable: Any) -> str:
     """The result as an expression in `results`, `args` and `kwargs`."""
-    types = [
-        value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None
-        for value in program.graph.block.yields
-    ]
+    types = [type.dtype.type if isinstance(type, ScalarType) else None for type in program.types]
     for index in getattr(executable, "plain", ()):
-        types[index] = PYTHON_NUMBERS[program.graph.block.yields[index].type.dtype]
+        types[index] = PYTHON_NUMBERS[program.types[index].dtype]
     text = "" if program.write_back else result_text(source, program.rebuild, types, set())
     return text or f"{source.constant(program.finish)}(results, (*args, kwargs))"
 
@@ -267,7 +265,7 @@ def is_written_out(program: Program) -> bool:
     source = Source()
     for getter in (*program.getters, *(guard.getter for guard in program.guards if guard.kind != "apart")):
         source.value(getter)
-    return not program.write_back and bool(result_text(source, program.rebuild, [None] * len(program.graph.block.yields), set()))
+    return not program.write_back and bool(result_text(source, program.rebuild, [None] * len(program.types), set()))
 
 
 def write_arguments(source: Source, program: Program) -> str:

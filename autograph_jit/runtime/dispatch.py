@@ -5,49 +5,45 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-import time
 from collections.abc import Callable
-from functools import partial, update_wrapper
-from types import FunctionType
+from functools import update_wrapper
 from typing import Any
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
 from autograph_jit.callers import warn_caller
-from autograph_jit.errors import RAISED_BY_PROGRAM, ConversionError, Deoptimized
+from autograph_jit.errors import RAISED_BY_PROGRAM, ConversionError, Deoptimized, GraphNeeded
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.budgets import begin, is_last
 from autograph_jit.runtime.direct import MISS, write_direct_call
-from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import before_left, make_entrance
-from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
+from autograph_jit.runtime.exactness import asks_for_graph, checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures, without_system_error
-from autograph_jit.runtime.feedback import answer_questions, note_raised, refuse_counted, tell_of_calls
+from autograph_jit.runtime.feedback import note_raised, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
+from autograph_jit.runtime.kept_programs import keep_program, recall_program
 from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key
-from autograph_jit.runtime.leaks import without_leaks
+from autograph_jit.runtime.making import make_specialization
 from autograph_jit.runtime.pickling import Referenced
-from autograph_jit.runtime.preferences import for_other_contents, may_choose_python, may_count, other_content
+from autograph_jit.runtime.preferences import for_other_contents, may_choose_python, other_content
 from autograph_jit.runtime.program import trace_program
-from autograph_jit.runtime.python_loops import settle, without_python_loops
+from autograph_jit.runtime.python_loops import without_python_loops
 from autograph_jit.runtime.python_numbers import python_numbers
-from autograph_jit.runtime.reasons import positional_names, recompile_reason, static_names, too_many
+from autograph_jit.runtime.reasons import positional_names, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
-from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings, tracing_with
+from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings
 from autograph_jit.runtime.specializations import AGAIN, Specialization, changed_sizes, looked_for
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
-from autograph_jit.tracing.structures.guards import unchanged
 from autograph_jit.tracing.values.trace import current, unusual
-from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
 UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
@@ -83,6 +79,7 @@ class CompiledFunction(Referenced, Inspected):
         self.refusals = Refusals(function)
         self.account, self.recordings = Account(), list[Recording]()
         self.told: set[str] = set()
+        self.recalls = True  # whether programs of other processes are looked for
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
         self.__call__ = self.call_in_general
@@ -162,9 +159,10 @@ class CompiledFunction(Referenced, Inspected):
 
     def prepare(self, arguments: Args) -> Specialization:
         """The specialization for these arguments, made if there is none."""
+        self.recalls = False
         for specialization in self.specializations:
             if specialization.program.matches(arguments):
-                return specialization
+                return self.traced(specialization, arguments)
         return self.specialize(arguments)
 
     def specialize(self, arguments: Args) -> Specialization:
@@ -176,7 +174,19 @@ class CompiledFunction(Referenced, Inspected):
             changed = changed_sizes(self.specializations, arguments)
             self.refuse(arguments, is_resized=not changed <= self.generalized)
             self.generalized |= changed
-            return self.trace(arguments, self.initial)
+            found = recall_program(self, arguments) if self.recalls else None
+            if found is None:
+                return self.trace(arguments, self.initial)
+            self.specializations.append(found)
+            return found
+
+    def traced(self, specialization: Specialization, arguments: Args) -> Specialization:
+        """A specialization; where another process has traced it, the one that this process makes for the same arguments instead."""
+        if specialization.program.is_traced:
+            return specialization
+        self.drop(specialization)
+        self.recalls = False
+        return self.specialize(arguments)
 
     def refuse(self, arguments: Args, is_resized: bool) -> None:
         """ConversionError for what is never traced, and for one program too many; the next may serve other sizes than the last."""
@@ -193,34 +203,9 @@ class CompiledFunction(Referenced, Inspected):
     @keeping_interrupts()
     def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
         """Convert the function and trace it for these arguments; a program with `initial` decisions is tried before the others."""
-        names = positional_names(self.function)
-        reason = recompile_reason([made.program for made in self.specializations], arguments, names)
-        started = time.perf_counter()
-        name = self.name.rpartition(".")[2]
-        compilation = begin(self.account, name, self.options)
-        with tracing_with(self.options["fallback"]), counting(compilation), named_failures(name):
-            converted = self.convert(self.function)
-            seconds = {"convert": time.perf_counter() - started}
-            known, static = frozenset(self.generalized), static_names(self.function, self.options["static_argnames"], arguments)
-            watch = Estimate(self.function) if self.may_choose_python() and initial == self.initial else None
-            make = partial(trace_program, name, converted, arguments, known, static, watch=watch)
-            traced = partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
-            program = traced(initial)
-            if watch is not None:
-                program, told = settle(program, traced)
-                if told:
-                    self.tell_once("runs in Python where that is quicker, and is compiled otherwise", told)
-            if isinstance(self.function, FunctionType):
-                program.guards.extend(unchanged(self.function, program.decisions))
-        seconds["trace"] = time.perf_counter() - started - seconds["convert"]
-        on_cpu = (self.device or current_device()) == "cpu"
-        tallies = len(find_tallies(program.graph)) if may_count(self.options) and on_cpu and initial == self.initial else 0
-        generalized = frozenset(self.generalized)
-        number = len(self.specializations) + 1
-        made = Specialization(program, number, compilation, reason, generalized, tallies, self.refusals.kinds(arguments), seconds=seconds)
-        answer_questions(made, partial(self.tell_once, "goes on in Python, and is left to it from the next call on"))
+        made = make_specialization(self, arguments, initial)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
-        logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
+        logs.recompiles.info("%s: program %d: %s", self.name, made.number, made.reason)
         return made
 
     def may_choose_python(self) -> bool:
@@ -233,6 +218,10 @@ class CompiledFunction(Referenced, Inspected):
         if program.is_left:
             return self.run_left(specialization, arguments)
         leaves = program.leaves(arguments)
+        if not program.is_traced and self.needs_graph(specialization, leaves):
+            self.drop(specialization)
+            self.recalls = False
+            return self.first_call(arguments)
         if program.boxes and is_recorded():
             if current_interpreter.get() is not EAGER:
                 return self.run_recorded(specialization, arguments)
@@ -251,7 +240,9 @@ class CompiledFunction(Referenced, Inspected):
         if executable is None:
             self.drop(specialization)
             return self.fall_back(reason, arguments, is_general)
-        if specialization.calls:
+        if not specialization.calls:
+            keep_program(self, specialization, arguments)
+        else:
             self.call_directly(specialization, leaves, executable)
         specialization.calls += 1
         try:
@@ -266,6 +257,11 @@ class CompiledFunction(Referenced, Inspected):
         if is_due and self.options["fallback"] == "error" and CALLS_OFTEN not in self.told and tell_of_calls(specialization, self.name):
             self.told.add(CALLS_OFTEN)
         return result
+
+    def needs_graph(self, specialization: Specialization, leaves: list[Any]) -> bool:
+        """Whether a call looks at the graph: at counts, or for code for another layout."""
+        is_looked_at = specialization.calls > 0 and specialization.is_due()
+        return is_looked_at or self.executable_key(leaves) not in specialization.executables
 
     def run_left(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a call in Python that only raises. A second call pays for the way to it."""
@@ -294,6 +290,7 @@ class CompiledFunction(Referenced, Inspected):
         if UNRECORDED in self.told:
             return self.function(*arguments[:-1], **arguments[-1])
         try:
+            specialization = self.traced(specialization, arguments)
             recording = self.recording_for(specialization, arguments)
             call, operands = recording.call(arguments)
             return recording.run(call, operands, arguments, self.name)
@@ -353,6 +350,10 @@ class CompiledFunction(Referenced, Inspected):
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""
         exception = without_system_error(exception)
+        if not specialization.program.is_traced and asks_for_graph(exception):
+            specialization = self.traced(specialization, arguments)
+            if isinstance(exception, GraphNeeded):
+                return self.run(specialization, arguments)
         exact = exact_decisions(specialization.program, exception)
         made = self.exact_program(specialization, arguments, exact) if exact else None
         if made is not None:

@@ -132,5 +132,5 @@ def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]
     """How the result is handed on, and the object that is given instead of it."""
     if isinstance(program.rebuild, Fixed):
         return GIVEN, program.rebuild.value
-    is_only = len(program.graph.block.yields) == 1 and write_result(Source(), program, executable) == "results[0]"
+    is_only = len(program.types) == 1 and write_result(Source(), program, executable) == "results[0]"
     return (AS_IT_IS, None) if is_only else (REBUILT, None)

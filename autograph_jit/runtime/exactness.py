@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.errors import NONE_IS_NO_OPERAND, OverBudget, is_beyond
+from autograph_jit.errors import NONE_IS_NO_OPERAND, ConversionError, GraphNeeded, OverBudget, is_beyond
 from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.program import Program
 
@@ -22,6 +22,12 @@ def may_run_again(program: Program, exception: Exception) -> bool:
     program that has not acted outside so far."""
     is_ours = is_beyond(exception) or str(exception) == NONE_IS_NO_OPERAND
     return is_ours and not acts_outside(program.graph, exception)
+
+
+def asks_for_graph(exception: Exception) -> bool:
+    """Whether the graph decides what follows this exception."""
+    is_ours = is_beyond(exception) or str(exception) == NONE_IS_NO_OPERAND
+    return is_ours or isinstance(exception, ConversionError | GraphNeeded | OverBudget)
 
 
 def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[Any]:

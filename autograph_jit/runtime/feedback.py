@@ -73,9 +73,9 @@ class CountedRuns:
 
 
 def runs_of(made: Specialization) -> Runs:
-    """How often the regions of a program run: as counted, before the first call as assumed."""
+    """How often the regions of a program run: as counted; before the first call, and where there is no graph, as assumed."""
     counts = made.counts()
-    return assumed_runs if counts is None else CountedRuns(made.program.graph, counts)
+    return assumed_runs if counts is None or not made.program.is_traced else CountedRuns(made.program.graph, counts)
 
 
 def refuse_counted(made: Specialization) -> None:
@@ -83,8 +83,10 @@ def refuse_counted(made: Specialization) -> None:
     if made.refusal is not None:
         raise made.refusal
     runs, calls = runs_of(made), made.all_calls
+    if runs is assumed_runs:
+        return
     cost = cost_of(made.program, runs)
-    if runs is assumed_runs or not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
+    if not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
         return
     lines = calling_lines(made.program.graph, runs)
     why = "; ".join([*map(str, lines), figures_of_calls(made, cost)])
@@ -100,7 +102,7 @@ def note_raised(made: Specialization) -> bool:
     if not cost.is_slower or (cost.compiled - cost.python) * made.all_calls < LOST_SECONDS:
         return False
     why = f"{made.raised} of {made.all_calls} calls have raised; {figures_of_calls(made, cost)}"
-    made.leave_later_calls(SlowerThanPython(SLOWER, place_of(made.program.graph, []), why, REMEDY))
+    made.leave_later_calls(SlowerThanPython(SLOWER, place_of(made.program.graph, []) if made.program.is_traced else None, why, REMEDY))
     return True
 
 

@@ -14,6 +14,7 @@ from autograph_jit.autodiff.tapes import staged as staged_tape
 from autograph_jit.autodiff.transform import value_and_gradients
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.runtime.inspection import MadeOfFunction
 from autograph_jit.runtime.settings import Settings, listeners
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 from autograph_jit.tracing.values.trace import current, user_span
@@ -38,7 +39,7 @@ def compile_staged(staged: Callable[..., Any]) -> CompiledFunction:
 replay.compile_staged.append(compile_staged)
 
 
-class Derived:
+class Derived(MadeOfFunction):
     """A function derived from another one: `staged` runs on stand-ins, a call outside a trace compiles it."""
 
     def __init__(self, function: Callable[..., Any], *options: Any) -> None:

@@ -12,10 +12,16 @@ from autograph_jit.runtime.refusals import Refusals
 from autograph_jit.runtime.report import Report, Text, write_report
 
 
-class Inspected:
-    """The questions that can be put to a compiled function. None of them runs it."""
+class MadeOfFunction:
+    """What is made of a function, a compiled form of it or a derivative, is what that function and the options are."""
 
     function: Any
+    options: Any
+
+
+class Inspected(MadeOfFunction):
+    """The questions that can be put to a compiled function. None of them runs it."""
+
     options: dict[str, Any]
     specializations: list[Any]
     refusals: Refusals

@@ -87,14 +87,16 @@ def may_count(options: dict[str, Any]) -> bool:
 
 
 def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
-    """What a call of a program takes, its arguments checked and read, its result made."""
+    """What a call of a program takes, its arguments checked and read, its result made; without a graph what another process found."""
+    if not program.is_traced:
+        return program.costs[runs is few_runs]
     total = cost_of_entering(program) + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
     total += sum((KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)), NOTHING)
     total += WRITTEN_BACK.times(len(program.write_back))
     total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
     if not is_written_out(program):
-        total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
+        total += REBUILT + REBUILT_PART.times(len(program.types))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
     total += POOL if puts_texts_in(program.graph) else NOTHING
@@ -112,7 +114,7 @@ def made_in(program: Program) -> list[Made]:
 def cost_of_results(program: Program, length: float) -> Cost:
     """What it takes to make Python's lists of those of this length that leave, and dicts and sets, in which keys come together; items that
     are no plain numbers are made by Python code."""
-    types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
+    types = [type for type in program.types if isinstance(type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
     made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import AutographJitError, BudgetError, ConversionError, NotDifferentiable, SlowerThanPython
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.types import Type
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
@@ -46,9 +47,9 @@ Keep = Callable[["Program", Trace], None]
 @dataclass
 class Program:
     """A traced function. `args` everywhere is the tuple of positional arguments followed by the dict of keyword arguments. Calls of one
-    that `is_left` run in Python."""
+    that `is_left` run in Python; one that another process has traced has no graph (`kept_programs.py`), only the `types` of its results."""
 
-    graph: Graph
+    graph: Graph  # None where another process has traced it
     getters: list[Getter]
     guards: list[Guard]
     rebuild: Rebuild
@@ -67,10 +68,18 @@ class Program:
     loops: list[StagedLoop] = field(default_factory=list)
     followed: int = 0
     is_left: bool = False
+    tells: bool = False  # whether the user was told something when it was traced
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
     constants: list[tuple[str, Getter, Any]] = field(default_factory=list)
+    types: list[Type] = field(default_factory=list)
+    costs: tuple[Any, ...] = ()  # without a graph: of a call, and of one with short loops
     instances: HeapPlan | None = None
     inlined: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether this process has traced it."""
+        return self.graph is not None
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -243,6 +252,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         trace.watch.steps,
         lengths=lengths,
         constants=list(inputs.constants.values()),
+        types=[value.type for value in trace.graph.block.yields],
         inlined=[
             (code.co_name, body.refusal)
             for code, body in trace.calls.bodies.items()

@@ -50,5 +50,5 @@ def uses_of(rebuild: Rebuild) -> Iterator[Use]:
 
 def is_python_number(program: Program, index: int, convert: Callable[[Any], Any] | None) -> bool:
     """Whether a leaf has the dtype of the Python number that it becomes."""
-    type = program.graph.block.yields[index].type
+    type = program.types[index]
     return isinstance(type, ScalarType) and convert is not None and PYTHON_NUMBERS.get(type.dtype) is convert

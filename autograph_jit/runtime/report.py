@@ -19,6 +19,7 @@ from autograph_jit.source import SourceSpan
 LABEL_WIDTH = 14
 MOST_VALUES = 30  # under one label
 TEXT_WIDTH = 110
+ELSEWHERE = "another process has traced it; asked with arguments, this one does too"
 STAGES = (("convert", "convert"), ("trace", "trace"), ("passes", "passes"), ("runtime", "start"), ("emit", "lower"), ("llvm", "LLVM"))
 
 
@@ -83,7 +84,16 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     lines = [f"program {made.number}, compiled at {at}, {counted(made.all_calls, 'call')} since"]
     lines += labelled("because", [made.reason])
     lines += labelled("guards", [with_user_names(guard.text, names) for guard in program.guards if guard.kind != "code"])
-    lines += labelled("sizes", [with_user_names(line, names) for line in describe_sizes(made)])
+    lines += describe_graph(made, names) if program.is_traced else labelled("graph", [ELSEWHERE])
+    lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])
+    lines += labelled("seconds", [describe_seconds(made.seconds, executables)])
+    return lines
+
+
+def describe_graph(made: Any, names: tuple[str, ...]) -> list[str]:
+    """What a graph tells of a specialization."""
+    program, executables = made.program, list(made.executables.values())
+    lines = labelled("sizes", [with_user_names(line, names) for line in describe_sizes(made)])
     if program.decisions:
         lines += labelled("constants", constants(program.decisions, names))
     lines += labelled("host calls", describe_host_calls(program.graph, executables))
@@ -93,8 +103,6 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     lines += labelled("graph", [counted(sum(1 for _ in program.graph.walk()), "operation")])
     if functions := describe_functions(program):
         lines += labelled("functions", functions)
-    lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])
-    lines += labelled("seconds", [describe_seconds(made.seconds, executables)])
     return lines
 
 

@@ -28,7 +28,7 @@ class Settings:
     device         where functions run that were compiled without `device`
     logs           which of "recompiles", "fallbacks", "kernels" are logged
     max_programs   compilations of one function after which it runs in Python
-    cache          keep compiled code, and refusals that took long to find, on disk, for later processes
+    cache          keep compiled programs, and refusals that took long to find, on disk, for later processes
     threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
     saved_bytes    a gradient whose loops would save more than that checkpoints them
     compile_seconds  what one compilation may cost, in seconds of work that is counted, not timed; None: anything

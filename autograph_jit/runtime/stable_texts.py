@@ -19,14 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.runtime.inspection import Inspected
+from autograph_jit.runtime.inspection import MadeOfFunction
 from autograph_jit.source import source_text
-from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED, NOT_CONVERTED
+from autograph_jit.tracing.plain.packages import package_of
 
 STARTED = time.time()  # a file that was written later may not be what the process has read
 MOST_PARTS, MOST_BITS = 50_000, 64
 CONSTANT = (type(None), bool, float, complex, str, bytes, type(Ellipsis))
 OF_LIBRARIES = (BuiltinFunctionType, np.ufunc, type(np.sum))
+FOLLOWED = (*CONSTANT, int, list, tuple, dict, set, frozenset, np.ndarray, ModuleType)
 DESCRIPTORS = (MemberDescriptorType, GetSetDescriptorType)
 HOLDERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
     range: lambda x: (x.start, x.stop, x.step),
@@ -42,19 +44,32 @@ OF_EVERY_CLASS = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualnam
 OWN, WRAPPED = "__autograph_", "__wrapped__"  # attributes of functions that no program reads
 ANNOTATIONS = "__annot"
 READS_GLOBAL = {"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
+HASHED = (str, bytes, type(None), complex)  # complex for parts that are nan
+ORDERED, VIEWS = {"set", "frozenset", "hash", "id"}, {"keys", "items"}  # what goes by hashes or addresses; what may be combined to a set
+SETS = {dis.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
+SIGNS: list[str] = [sign.rstrip("=") for _, sign in dis._nb_ops]  # type: ignore[attr-defined]
+COMBINE, OF_SETS = dis.opmap["BINARY_OP"], {number for number, sign in enumerate(SIGNS) if sign in ("&", "|", "^", "-")}
+# Packages whose functions give the same in each process.
+OF_ALL_PROCESSES = {
+    *("autograph_jit", "numpy", "scipy", "builtins", "math", "cmath", "operator", "functools", "itertools", "collections", "random"),
+    *("array", "bisect", "heapq", "fractions", "numbers", "statistics", "string", "re", "copy", "typing", "types", "dataclasses", "abc"),
+    *("enum", "contextlib", "__future__", "_operator", "_functools", "_collections", "_bisect", "_heapq", "_random", "_collections_abc"),
+}  # fmt: skip
 IMPORTS = {"IMPORT_NAME"}
 MODULES = ("import_module", "modules")
 COMPUTED = {"globals", "locals", "vars", "__dict__", "getattr", "attrgetter", "eval", "exec", "open", "__import__", *MODULES}
 
 
 class StableText:
-    """The digest of the text so far, and whether `is_stable`; `codes` are the functions whose code stands in it, by file and name."""
+    """The digest of the text so far, and whether `is_stable`; `codes` are the functions whose code stands in it, by file and name. Where
+    what they find while they are traced stays found, nothing may ask `of_process` what is another in each."""
 
-    def __init__(self) -> None:
-        self.text = hashlib.sha256()
+    def __init__(self, of_process: bool = True) -> None:
+        self.text, self.of_process = hashlib.sha256(), of_process
         self.is_stable = True
         self.codes: set[tuple[str, str]] = set()
-        self.seen: dict[int, tuple[int, Any]] = {}
+        self.seen: dict[int, int] = {}
+        self.objects: list[Any] = []
         self.files: dict[str, bool] = {}
         self.modules: list[ModuleType] = []
         self.names: set[str] = set()
@@ -85,10 +100,15 @@ class StableText:
             self.expect(not (x if isinstance(x, np.dtype) else x.dtype).hasobject)
             self.say(kind.__name__, repr(x))
         elif id(x) in self.seen:
-            self.say("again", self.seen[id(x)][0])
+            self.say("again", self.seen[id(x)])
         else:
-            self.seen[id(x)] = len(self.seen), x  # kept, so that no other object has its identity
+            self.meet(x)
             self.follow(x, kind)
+
+    def meet(self, x: Any) -> None:
+        """An object has its number, in every process the same; it is kept, so that no other object has its identity."""
+        self.seen[id(x)] = len(self.objects)
+        self.objects.append(x)
 
     def add_all(self, items: Iterable[Any]) -> None:
         for item in items:
@@ -101,26 +121,28 @@ class StableText:
             self.add_all((part for item in x.items() for part in item) if kind is dict else x)
         elif kind in (set, frozenset):
             self.expect(all(type(item) in CONSTANT or (type(item) is int and item.bit_length() <= MOST_BITS) for item in x))
+            if any(type(item) in HASHED for item in x):
+                self.say_order()
             self.say(kind.__name__, sorted(map(repr, x)) if self.is_stable else ())
         elif kind is np.ndarray:
             self.expect(not x.dtype.hasobject)
             self.say("array", x.dtype.str, x.shape, x.flags.writeable, x.flags.c_contiguous)
         elif isinstance(x, ModuleType):
-            self.say("module", x.__name__, version_of(x.__name__))
+            self.say_origin("module", x.__name__, x.__name__)
             self.modules.append(x)
         elif kind is type:
             self.add_class(x)
         elif kind is FunctionType:
             self.add_function(x)
         elif kind in OF_LIBRARIES:
-            self.say("of a library", getattr(x, "__module__", None), x.__name__)
+            self.say_origin("of a library", getattr(x, "__module__", None), x.__name__)
             self.expect(isinstance(getattr(x, "__self__", None), ModuleType | type | None))
         elif kind in HOLDERS:
             self.say(kind.__name__)
             self.add_all(HOLDERS[kind](x))
         elif kind in DESCRIPTORS:
             self.say(kind.__name__, x.__qualname__)
-        elif isinstance(x, Inspected):  # compiled: it becomes a part of the program
+        elif isinstance(x, MadeOfFunction):  # compiled, or a gradient: it becomes a part of the program
             self.say("compiled", kind.__name__)
             self.add_all((x.function, x.options))
         elif is_plain_instance(x):
@@ -128,6 +150,15 @@ class StableText:
             self.add_all((kind, attributes_of(x)))
         else:
             self.expect(False)
+
+    def say_origin(self, kind: str, module: object, name: str) -> None:
+        """A module, or what one defines."""
+        self.say(kind, module, name, version_of(module))
+        self.expect(self.of_process or not is_of_library(module) or package_of(module) in OF_ALL_PROCESSES)
+
+    def say_order(self) -> None:
+        """How sets are gone through in this process."""
+        self.say("order", hash("order"), hash(None))
 
     def add_modules(self) -> None:
         """Of all modules that were met what stands under the names that any of the functions uses."""
@@ -143,18 +174,18 @@ class StableText:
                 break
 
     def add_name(self, module: ModuleType, x: Any) -> None:
-        """What a module holds under a name: of a library's classes and functions their kind."""
+        """What a module holds under a name: of a library's classes, functions and instances their kind."""
         if not is_of_library(module.__name__):
             self.expect("__getattr__" not in vars(module))
             self.add(x)
-        elif callable(x) and type(x) is not FunctionType:
+        elif type(x) is not FunctionType and (callable(x) or is_of_library(type(x).__module__) and type(x) not in FOLLOWED):
             self.say(type(x).__name__)
         else:
             self.add(x)
 
     def add_class(self, cls: type) -> None:
         """A class: of a library its name, of the user's all that it consists of."""
-        self.say("class", cls.__module__, cls.__qualname__, version_of(cls.__module__))
+        self.say_origin("class", cls.__module__, cls.__qualname__)
         if not is_of_library(cls.__module__):
             self.add_all(cls.__bases__)
             for name, value in sorted(vars(cls).items()):
@@ -162,10 +193,17 @@ class StableText:
                     self.say("name", name)
                     self.add(value)
 
+    def add_root(self, function: FunctionType) -> None:
+        """A function that is converted, whatever module it is of."""
+        if id(function) not in self.seen:
+            self.meet(function)
+        self.add_function(function, is_converted=True)
+
     def add_function(self, function: FunctionType, is_converted: bool = False) -> None:
         """A function: of a library its name and what it captures, which may be the user's; of the user's, and where it was converted, its
         file, its code and what it refers to."""
-        self.say("function", function.__module__, function.__qualname__, version_of(function.__module__))
+        self.say_origin("function", function.__module__, function.__qualname__)
+        self.say(NOT_CONVERTED in function.__dict__)
         for cell in function.__closure__ or ():
             self.add_cell(cell)
         if is_of_library(function.__globals__.get("__name__")) and not is_converted:
@@ -195,6 +233,8 @@ class StableText:
         self.codes.add((code.co_filename, code.co_qualname))
         self.say("code", code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, code.co_varnames, code.co_flags)
         self.names |= {*code.co_names, *code.co_freevars}
+        if depends_on_order(code):
+            self.say_order()
         self.expect(self.names.isdisjoint(COMPUTED) and all(map(is_of_library, named_by(code, IMPORTS))))
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
@@ -210,6 +250,14 @@ class StableText:
             self.say("empty")
         else:
             self.add(content)
+
+
+def depends_on_order(code: CodeType) -> bool:
+    """Whether a function may go through a set, of which each process has its own order, or ask for a hash."""
+    instructions = set(zip(code.co_code[::2], code.co_code[1::2]))
+    combines = any(instruction == COMBINE and operator in OF_SETS for instruction, operator in instructions)
+    names = {*code.co_names}
+    return not names.isdisjoint(ORDERED) or not SETS.isdisjoint(code.co_code[::2]) or combines and not names.isdisjoint(VIEWS)
 
 
 def is_plain_instance(x: Any) -> bool:

@@ -31,7 +31,7 @@ from autograph_jit.backends.cpu.library import Library, digest_of
 from autograph_jit.backends.disk_cache import SUFFIX, TEMPORARY, DiskCache
 from autograph_jit.backends.file_operations import FileOperations
 from autograph_jit.errors import CacheWarning
-from autograph_jit.runtime import kept_refusals
+from autograph_jit.runtime import kept_entries
 
 OPERATIONS = [name for name in vars(FileOperations) if not name.startswith("_") and name != "user"]
 ERRORS = {name: getattr(errno, name) for name in ("ENOSPC", "EIO", "EACCES", "ENOENT", "EROFS", "EMFILE", "ESTALE", "EDQUOT")}
@@ -172,7 +172,7 @@ def entries(folder: Path) -> tuple[Path, Path]:
 def refusal_of_another_call(folder: Path) -> None:
     """An entry that does not hold for the call, which is of the same kind."""
     cache = DiskCache(folder / "cache")
-    with patch.object(kept_refusals, "disk_cache", cache), warnings.catch_warnings():
+    with patch.object(kept_entries, "disk_cache", cache), warnings.catch_warnings():
         run_refusal(cache, 2)
 
 
@@ -304,7 +304,7 @@ class CacheCampaign:
     def check(self, meeting: Meeting, folder: Path, files: Faulty, label: str, allowed: int = 1) -> bool:
         """One run; whether all was found on disk."""
         cache = DiskCache(folder / "cache", files=files)
-        users = [patch.object(user, "disk_cache", cache) for user in (library, kept_refusals)]
+        users = [patch.object(user, "disk_cache", cache) for user in (library, kept_entries)]
         with users[0], users[1], patch.object(module, "LIMIT_BYTES", 3 * LARGE), warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:

@@ -42,6 +42,7 @@ from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.products.epilogues import runners_of
+from autograph_jit.backends.cpu.published import needs_of
 from autograph_jit.backends.cpu.python_lists import write_back
 from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
@@ -86,6 +87,7 @@ from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan, called_from
 from autograph_jit.transforms.canonicalize import canonicalize
 from autograph_jit.transforms.fold import fold
@@ -103,20 +105,39 @@ CALLERS_OFFSET = 8 * (FRAME_CALLS - FRAME_PAYLOAD)
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an executable is beside its code: the name, the nests as text, what calls Python, how many places make an array, which results
+    are Python's numbers, the numbers of what is counted, where it fails and how, and the objects that code refers to."""
+
+    name: str
+    kernels: str
+    host_calls: tuple[str, ...]
+    allocations: int
+    plain: frozenset[int]
+    tallies: tuple[int, ...]
+    sites: tuple[Site, ...]
+    constants: tuple[Any, ...]
+
+
+def executable_parts(graph: Graph, e: Emitter) -> Parts:
+    """Those of a graph whose code was emitted."""
+    kernels, tallies = "\n".join(map(print_kernel, e.nests)), tuple(sorted(e.tallies))
+    return Parts(graph.name, kernels, tuple(e.host_calls), e.allocations, e.plain, tallies, tuple(e.sites), tuple(e.constants))
+
+
 class CpuExecutable:
     """A compiled graph; see `backends.base.Executable`. `entry` is the native callable."""
 
-    def __init__(self, graph: Graph, emitter: Emitter, library: Library) -> None:
-        self.library = library
-        self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
-        self.host_calls = tuple(emitter.host_calls)
-        self.allocations, self.plain = emitter.allocations, emitter.plain
-        self.sharing_form: SharingForm | None = emitter.sharing_form
-        self.tallies = {number: ctypes.c_int64.from_address(library.variable(effects.tally_name(number))) for number in emitter.tallies}
+    def __init__(self, parts: Parts, library: Library) -> None:
+        self.parts, self.library = parts, library
+        self.kernels, self.host_calls, self.allocations, self.plain = parts.kernels, parts.host_calls, parts.allocations, parts.plain
+        self.sharing_form: SharingForm | None = next((each for each in parts.constants if isinstance(each, SharingForm)), None)
+        self.tallies = {number: ctypes.c_int64.from_address(library.variable(effects.tally_name(number))) for number in parts.tallies}
         self.compile_seconds: dict[str, float] = {}
-        self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
+        self.environment = (raiser(parts.sites), *parts.constants)
         library.point(ENVIRONMENT, self.environment)
-        self.entry: Callable[..., tuple[Any, ...]] = library.callable(ENTRY, graph.name, self.environment, runtime())
+        self.entry: Callable[..., tuple[Any, ...]] = library.callable(ENTRY, parts.name, self.environment, runtime())
 
     def __call__(self, *leaves: Any) -> tuple[Any, ...]:
         return self.entry(*leaves)
@@ -194,7 +215,8 @@ def compile_graph(
     started = time.perf_counter()
     with stage("compiling to machine code", functools.partial(busiest_span, graph)):
         library = Library(text, is_counted=True)
-    executable = CpuExecutable(graph, emitter, library)
+    library.needs = needs_of(emitter.module)
+    executable = CpuExecutable(executable_parts(graph, emitter), library)
     stages["disk" if executable.library.from_disk else "llvm"] = time.perf_counter() - started
     executable.compile_seconds = stages
     return executable

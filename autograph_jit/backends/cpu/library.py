@@ -61,16 +61,17 @@ ENTRY = "entry"  # the function of a program's module that is called
 class Library:
     """The loaded code of one module. `from_disk` tells whether it was found there; `llvm` and `assembly` show it, compiled anew.
     A module that is written as it shall run is compiled `as_written`, without passes; one that `is_counted` is work of the
-    compilation under way."""
+    compilation under way. `needs` are the published functions that it calls, each with the digest of its code."""
 
     @keeping_interrupts()
     def __init__(self, text: str, as_written: bool = False, is_counted: bool = False) -> None:
         text = normalize_ir_text(text)
         self.text = zlib.compress(text.encode("latin1"), 1)
         with compiler_lock():
-            digest = digest_of(text, as_written)
+            digest = self.digest = digest_of(text, as_written)
             code = disk_cache.read(digest)
         self.from_disk = code is not None
+        self.needs: list[list[str]] = []
         if code is None:
             lines = text.count("\n")
             if is_counted:
@@ -79,6 +80,21 @@ class Library:
                 code = run_apart(code_of, text, digest, as_written, is_late=True, meanwhile=show)
             else:
                 code = code_of(text, digest, as_written)
+        self.load(code)
+
+    @classmethod
+    def found(cls, digest: str, needs: list[list[str]]) -> Library | None:
+        """The library whose code is on disk under this name, without its text; None where it is not there."""
+        code = disk_cache.read(digest)
+        if code is None:
+            return None
+        library = cls.__new__(cls)
+        library.text, library.digest, library.from_disk, library.needs = b"", digest, True, needs
+        library.load(code)
+        return library
+
+    def load(self, code: bytes) -> None:
+        """Have an engine of its own for the code."""
         with compiler_lock():
             self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), make_machine(), use_lmm=config.USE_LLVMLITE_MEMORY_MANAGER)
             self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))

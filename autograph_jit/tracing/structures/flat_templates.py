@@ -50,9 +50,10 @@ def flat_arguments(parts: tuple[Given, ...]) -> Callable[[Sequence[Any]], Sequen
     if not constants and places == [(index, None) for index in range(len(places))]:
         count = len(places)
         return lambda values: values[:count]
+    places_and_types, further = tuple(places), tuple(constants)
 
     def arguments(values: Sequence[Any]) -> Sequence[Any]:
-        known = (*values, *constants)
-        return [known[place] if convert is None else as_number(known[place], convert) for place, convert in places]
+        known = (*values, *further)
+        return [known[place] if convert is None else as_number(known[place], convert) for place, convert in places_and_types]
 
     return arguments

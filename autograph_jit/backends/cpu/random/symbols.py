@@ -22,6 +22,7 @@ LAYERS = 256
 MARGIN = 16  # by how many steps a limit is taken lower
 NOWHERE = 1  # an address that no function has
 PCG64_NEXT_DOUBLE = "ag_pcg64_next_double"
+WIDTHS, LIMITS = "ag_widths_", "ag_limits_"  # how the names of tables begin
 WORD, NUMBER, POINTER = ctypes.c_uint64, ctypes.c_double, ctypes.c_void_p
 
 
@@ -89,7 +90,7 @@ def tables(distribution: str) -> tuple[str, str] | None:
     found = find_tables(distribution)
     if found is None:
         return None
-    names = f"ag_widths_{distribution}", f"ag_limits_{distribution}"
+    names = WIDTHS + distribution, LIMITS + distribution
     for name, table in zip(names, found):
         kept[name] = table
         llvm.add_symbol(name, table.ctypes.data)

@@ -31,7 +31,10 @@ from autograph_jit.tracing.structures.guards import SMALL_SIZE
 LEAST_SECONDS = 0.02  # of tracing and emission: what takes less is made again as soon
 MOST_ITEMS = 1000
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
-STORED = ("getters", "rebuild", "write_back", "arrays", "exits", "count", "keywords", "boxes", "boxed", "followed", "lengths", "constants", "types")
+STORED = (
+    *("getters", "rebuild", "write_back", "arrays", "exits", "count", "keywords", "boxes", "boxed"),
+    *("followed", "lengths", "constants", "types"),
+)
 FOUND, NO_GRAPH = "found on disk", cast(Any, None)
 
 

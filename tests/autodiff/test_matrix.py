@@ -37,7 +37,7 @@ UNREACHED = {"list_copy", "list_extend", "list_is_same", "list_take", "call", "c
 UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep", "list_of_object"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {
-    np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.empty, np.fix, np.flatnonzero, np.fromfunction, np.histogram,
+    np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.fix, np.flatnonzero, np.fromfunction, np.histogram,
     np.identity, np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round, np.tri,
 }  # fmt: skip
 # Called as ufuncs, which do not pass through the table.

@@ -30,9 +30,8 @@ def from_source(function: Callable[..., Any]) -> Callable[..., Any]:
 FUNCTIONS.update(
     (function, from_source(function))
     for function in (
-        np.fft.rfft2, np.fft.rfftn, np.linalg.cond, np.linalg.cross, np.linalg.diagonal, np.linalg.matrix_norm, np.linalg.matrix_transpose,
-        np.linalg.outer, np.linalg.tensordot, np.linalg.tensorinv, np.linalg.tensorsolve, np.linalg.trace, np.linalg.vector_norm,
-        np.logspace, np.polyadd, np.polyder, np.polyint, np.polysub, np.polyval, np.rollaxis, np.sinc, np.trapezoid, np.vander,
-        np.polynomial.polynomial.polyval,
+        np.linalg.cross, np.linalg.diagonal, np.linalg.matrix_norm, np.linalg.matrix_transpose, np.linalg.outer, np.linalg.tensordot,
+        np.linalg.tensorinv, np.linalg.trace, np.linalg.vector_norm, np.logspace, np.polyadd, np.polyder, np.polyint, np.polysub,
+        np.polyval, np.rollaxis, np.sinc, np.trapezoid, np.vander, np.polynomial.polynomial.polyval,
     )
 )  # fmt: skip

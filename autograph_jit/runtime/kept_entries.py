@@ -176,8 +176,13 @@ def circumstances() -> str:
 
 def own_files() -> str:
     """A digest of this package's files by name, size and time: an edited package may compile what it refused."""
-    found = []
-    for folder, _, names in os.walk(PACKAGE):
-        statuses = [(name, os.stat(os.path.join(folder, name))) for name in names if name.endswith(".py")]
-        found += [(folder, name, status.st_size, status.st_mtime_ns) for name, status in statuses]
+    found, folders = [], [PACKAGE]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    found.append((entry.path, status.st_size, status.st_mtime_ns))
+                elif entry.is_dir():
+                    folders.append(entry.path)
     return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()

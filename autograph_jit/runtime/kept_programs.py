@@ -16,7 +16,7 @@ import numpy as np
 from autograph_jit.backends.cpu.driver import CpuExecutable
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.published import provide
-from autograph_jit.backends.cpu.runtime_library import runtime
+from autograph_jit.backends.cpu.runtime_library import runtime, runtime_found
 from autograph_jit.backends.disk_cache import PROGRAM
 from autograph_jit.runtime import kept_entries
 from autograph_jit.runtime.preferences import cost_of, few_runs
@@ -118,7 +118,7 @@ def recall_program(compiled: kept_entries.HasEntries, arguments: Args) -> Specia
     program = Program(graph=NO_GRAPH, guards=guards, notes=[], costs=costs, **dict(zip(STORED, fields)))
     if not program.matches(arguments):
         return None
-    runtime()
+    runtime_found(entry["runtime"])
     library = Library.found(entry["code"], entry["needs"]) if provide(entry["needs"]) else None
     if library is None:
         return None
@@ -141,7 +141,8 @@ def keep_program(compiled: kept_entries.HasEntries, made: Specialization, argume
         costs = cost_of(program), cost_of(program, few_runs)
         found = program.guards, fields, executable.parts, key, made.tallies, costs
         roots = [writer.write(x, is_own=True) for x in found]
-        return {"nodes": writer.nodes, "roots": roots, "code": executable.library.digest, "needs": executable.library.needs}
+        library, shared = executable.library, runtime().library.digest
+        return {"nodes": writer.nodes, "roots": roots, "code": library.digest, "needs": library.needs, "runtime": shared}
 
     with contextlib.suppress(Unstorable):
         KIND.keep(compiled, arguments, entry, *further(compiled, arguments))

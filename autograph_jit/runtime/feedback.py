@@ -153,7 +153,9 @@ def describe_lines(made: Specialization) -> list[str]:
 
 
 def tell_of_calls(made: Specialization, name: str) -> bool:
-    """A warning where a program that never runs in Python calls it very often; whether there was one."""
+    """A warning where a program that never runs in Python calls it very often; whether there was one. Without a graph nothing is known."""
+    if not made.program.is_traced:
+        return False
     runs = runs_of(made)
     calls = [(times, operation) for operation, times in runs_in(made.program.graph.block, runs=runs) if calls_python(operation)]
     total = sum(times for times, _ in calls)

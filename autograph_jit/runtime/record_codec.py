@@ -115,6 +115,8 @@ class Writer:
         if x.__code__.co_filename.startswith(PACKAGE) and x.__globals__ is own:
             if not x.__closure__ and x.__code__.co_code in READS:
                 return ["reads own", module, x.__code__.co_names[0]]
+            if x.__closure__ and x.__code__.co_code in READS:  # of a function that the trace has made
+                return ["reads value", self.write(captured_by(x.__closure__[0]))]
             if found_at(module, x.__code__.co_qualname) is x:
                 return ["name", module, x.__code__.co_qualname]
             path = paths_of(module).get(x.__code__)
@@ -274,6 +276,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "cell": lambda reader, place, position: reader.text.objects[place].__closure__[position],
     "reads global": lambda reader, place, name: reader_of_global(reader.text.objects[place].__globals__, name),
     "reads own": lambda reader, module, name: reader_of_global(vars(importlib.import_module(module)), name),
+    "reads value": lambda reader, value: reader_of(reader.read(value)),
     "reads cell": Reader.reads_cell,
     "name": Reader.name,
     "form": lambda reader: SharingForm(ask_for_graph),

@@ -129,6 +129,17 @@ def is_recalled(function: Callable[..., Any], *args: Any, **options: Any) -> boo
     return first_call(function, *args, **options)[1] == kept_programs.FOUND
 
 
+def array_or_text(x: Any, key: Any) -> Any:
+    where = None
+    for i in range(len(x)):
+        if x[i] == key:
+            where = i
+            break
+    if where is None:
+        return "missing"
+    return x[where:]
+
+
 def refuse_to_trace(*_: Any) -> None:
     raise AssertionError("traced")
 
@@ -215,6 +226,14 @@ def test_large_arguments_and_ints_out_of_range_trace_then(folder: Path) -> None:
             warnings.simplefilter("ignore")
             assert repr(fast(*small)) == repr(function(*small)) and fast.specializations[0].reason == kept_programs.FOUND
             assert np.allclose(fast(*big), function(*big))
+
+
+def test_program_whose_calls_of_python_are_counted_is_found_and_traced_when_counts_are_due(folder: Path) -> None:
+    for is_found in (False, True):
+        fast = ag.compile(array_or_text, fallback="error")
+        assert fast(X, 5.0) == "missing" and fast.specializations[0].tallies
+        assert (fast.specializations[0].reason == kept_programs.FOUND) is is_found
+        assert all(np.array_equal(fast(X, 1.0), X[1:]) for _ in range(4)) and "costs" in fast.explain()
 
 
 def test_sizes_that_change_find_the_general_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,19 @@ def layout_key(leaves: list[Any]) -> tuple[Any, ...]:
 
 
 def are_distinct(arrays: list[np.ndarray]) -> bool:
-    """Whether no two arrays share memory bounds."""
+    """Whether no two arrays share memory, as far as their bounds and steps tell."""
     for index, first in enumerate(arrays):
         for second in arrays[index + 1 :]:
-            if first is second or not (first.base is None and second.base is None) and np.may_share_memory(first, second):
+            may_share = not (first.base is None and second.base is None) and np.may_share_memory(first, second)
+            if first is second or may_share and not are_interleaved(first, second):
                 return False
     return True
+
+
+def are_interleaved(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two vectors are fields of one array of records: of one step, and apart within it."""
+    if first.ndim != 1 or second.ndim != 1 or (step := abs(first.strides[0])) == 0 or abs(second.strides[0]) != step:
+        return False
+    addresses = [x.__array_interface__["data"][0] for x in (first, second)]
+    rest = (addresses[1] - addresses[0]) % step
+    return bool(rest >= first.itemsize and rest + second.itemsize <= step)

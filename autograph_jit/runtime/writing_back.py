@@ -65,6 +65,7 @@ class ProgramTemplate(Template):
         self.values = {id(staged.value): getter for _, staged, getter in inputs.arrays.values()}
         self.containers = {id(staged): getter for staged, _, getter in inputs.lists}
         self.containers |= {id(staged): getter for staged, getter, _ in (*inputs.containers, *inputs.only_read)}
+        self.containers |= {id(staged): getter for staged, getter in inputs.views}
         self.values.update(inputs.tensors)
         self.origins = inputs.origins
         self.boxes = inputs.boxes

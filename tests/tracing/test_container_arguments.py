@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu.matching import Expected, Match
+from autograph_jit.runtime.layouts import are_distinct
 from tests.tracing.agreement import assert_agrees
 
 pytestmark = pytest.mark.native  # what is read in and written back is compiled code's work
@@ -556,8 +558,37 @@ def put_none(a, b):
     a[1] = b
 
 
+def drifting(a, n):
+    for _ in range(n):
+        a["x"] += 0.1 * a["v"]
+        for i in range(len(a)):
+            a["v"][i] -= 0.01 * a["x"][i] * a[i]["id"]
+    return a["x"].sum(), a[a["id"] > 3]["v"].mean(), a
+
+
+def of_rows(a, n):
+    s = 0.0
+    for row in a:
+        row["v"] += 1.5
+        s += row["x"] * row["id"] + row[1]
+    a[n] = (0.5, -1.0, 7)
+    part = a[1:9:2]
+    part["x"][1] = 55.5
+    return s, a[-1]["x"], len(a), a.shape, a.ndim, a.dtype.names, a[n]["id"], part["x"]
+
+
+def row_of_object(a):
+    return a[2], np.sort(a, order="v")[:2], a["x"] is a["v"], a == a
+
+
+def without_field(a):
+    return a["mass"]
+
+
 REALS, SHORTS = array("d", range(20)), array("h", range(20))
-BUFFERS: dict[Any, list[tuple[Any, ...]]] = {
+BODIES = np.zeros(20, [("x", float), ("v", float), ("id", np.int64)])
+BODIES["x"], BODIES["id"] = np.arange(20) * 0.5, np.arange(20)
+VIEWED: dict[Any, list[tuple[Any, ...]]] = {
     past_the_end: [(REALS, 20), (REALS, 22), (SHORTS, 21), (bytearray(9), 9), (array("q"), 1)],
     out_of_range: [(array("b", range(20)), 0), (array("I", [3, 2**32 - 1]), 4), (bytearray(range(30)), 1), (array("f", [0.1]), 0.3)],
     from_the_end: [(REALS,), (SHORTS,), (bytearray(b"abc"),)],
@@ -565,13 +596,17 @@ BUFFERS: dict[Any, list[tuple[Any, ...]]] = {
     asked: [(REALS, REALS), (SHORTS, array("h", range(20))), (bytearray(b"ab"), bytearray(b"ac"))],
     exchanged: [(REALS, array("d", range(9))), (SHORTS, SHORTS)],
     streamed: [(Stream(16), 40), (Stream(16), 60)],
+    drifting: [(BODIES, 3), (BODIES[::3], 2), (BODIES[:1], 1)],
+    of_rows: [(BODIES, 4), (BODIES, 19), (BODIES, 20)],
+    row_of_object: [(BODIES,)],
+    without_field: [(BODIES,)],
     put_none: [(REALS, None), (SHORTS, 1), (array("d", [1.0, 2.0]), np.float32(0.1))],
 }
 
 
-@pytest.mark.parametrize("program", [*CASES, *MADE, *ATTRIBUTES, *BUFFERS])
+@pytest.mark.parametrize("program", [*CASES, *MADE, *ATTRIBUTES, *VIEWED])
 def test_program_agrees_with_python(program: Any) -> None:
-    assert_agrees(program, *{**CASES, **MADE, **ATTRIBUTES, **BUFFERS}[program])
+    assert_agrees(program, *{**CASES, **MADE, **ATTRIBUTES, **VIEWED}[program])
 
 
 def test_what_attributes_hold_is_data() -> None:
@@ -621,3 +656,11 @@ def test_callers_dict_is_the_one_that_was_passed_and_its_rows_are_its_own() -> N
     counts = dict(COUNTS)
     assert ag.compile(count, fallback="error")(counts, [500, 1]) is counts
     assert list(counts) == [*COUNTS, 500]
+
+
+def test_fields_of_records_share_no_memory() -> None:
+    x, v, ids = (BODIES[name] for name in ("x", "v", "id"))
+    for first, second, apart in ((x, v, True), (ids[::-1], x, True), (v, ids[2:5], True), (x, x[1:], False), (x[::2], v, False)):
+        for pair in ((first, second), (second, first)):
+            match = Match([Expected(each.dtype, (None,), False, True) for each in pair], apart)
+            assert are_distinct(list(pair)) is apart and match.check(match.address, *pair)

@@ -30,7 +30,8 @@ class Expected:
 
 
 class Match:
-    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint where `distinct` says so.
+    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint, also as columns of
+    one array of records are, where `distinct` says so.
     `places` are where the arrays stand among objects that are not all arrays, for `entrances.py`."""
 
     def __init__(self, rows: Sequence[Expected], distinct: bool, places: Sequence[int] | None = None) -> None:
@@ -46,10 +47,13 @@ class Match:
 
 # The arrays among `objects` against the table of a Match.
 ARRAYS_MATCH = f"""
+declare i64 @llvm.smax.i64(i64, i64)
 define internal i1 @ag_arrays_match(ptr %table, ptr %objects) {{
 entry:
   %lows = alloca [{MAX_ARRAYS} x i64]
   %highs = alloca [{MAX_ARRAYS} x i64]
+  %steps = alloca [{MAX_ARRAYS} x i64]
+  %bytes = alloca [{MAX_ARRAYS} x i64]
   %found = alloca [{MAX_ARRAYS} x ptr]
   %count = load i64, ptr %table
   %distinct.at = getelementptr i64, ptr %table, i64 1
@@ -123,6 +127,7 @@ axes:
   %low = phi i64 [%start, %extent], [%low.next, %axis.good]
   %high = phi i64 [%end, %extent], [%high.next, %axis.good]
   %filled = phi i1 [true, %extent], [%filled.next, %axis.good]
+  %stride.last = phi i64 [0, %extent], [%stride, %axis.good]
   %more.axes = icmp slt i64 %axis, %rank
   br i1 %more.axes, label %axis.check, label %extended
 axis.check:
@@ -156,6 +161,15 @@ extended:
   store i64 %low.kept, ptr %low.slot
   %high.slot = getelementptr i64, ptr %highs, i64 %k
   store i64 %high.kept, ptr %high.slot
+  %negative.step = icmp slt i64 %stride.last, 0
+  %turned = sub i64 0, %stride.last
+  %magnitude = select i1 %negative.step, i64 %turned, i64 %stride.last
+  %is.vector = icmp eq i64 %rank, 1
+  %vector.step = select i1 %is.vector, i64 %magnitude, i64 0
+  %step.slot = getelementptr i64, ptr %steps, i64 %k
+  store i64 %vector.step, ptr %step.slot
+  %bytes.slot = getelementptr i64, ptr %bytes, i64 %k
+  store i64 %itemsize, ptr %bytes.slot
   %found.slot = getelementptr ptr, ptr %found, i64 %k
   store ptr %x, ptr %found.slot
   %step.at = getelementptr i64, ptr %row, i64 4
@@ -177,8 +191,8 @@ first:
   %high.first = load i64, ptr %high.at
   br label %inner
 inner:
-  %j = phi i64 [%i.next, %first], [%j.next, %different]
-  %apart.inner = phi i64 [%apart, %first], [%apart.next, %different]
+  %j = phi i64 [%i.next, %first], [%j.next, %different], [%j.next, %interleaved]
+  %apart.inner = phi i64 [%apart, %first], [%apart.inner, %different], [%apart.next, %interleaved]
   %more.inner = icmp slt i64 %j, %count
   br i1 %more.inner, label %second, label %pairs.next
 second:
@@ -195,7 +209,32 @@ different:
   %before = icmp ult i64 %low.first, %high.second
   %behind = icmp ult i64 %low.second, %high.first
   %overlap = and i1 %before, %behind
-  %apart.next = select i1 %overlap, i64 0, i64 %apart.inner
+  br i1 %overlap, label %interleaved, label %inner
+interleaved:
+  %step.first.at = getelementptr i64, ptr %steps, i64 %i
+  %step.first = load i64, ptr %step.first.at
+  %step.second.at = getelementptr i64, ptr %steps, i64 %j
+  %step.second = load i64, ptr %step.second.at
+  %bytes.first.at = getelementptr i64, ptr %bytes, i64 %i
+  %bytes.first = load i64, ptr %bytes.first.at
+  %bytes.second.at = getelementptr i64, ptr %bytes, i64 %j
+  %bytes.second = load i64, ptr %bytes.second.at
+  %same.step = icmp eq i64 %step.first, %step.second
+  %divisor = call i64 @llvm.smax.i64(i64 %step.first, i64 1)
+  %ahead = icmp uge i64 %low.second, %low.first
+  %distance.up = sub i64 %low.second, %low.first
+  %distance.down = sub i64 %low.first, %low.second
+  %rest.up = urem i64 %distance.up, %divisor
+  %rest.down = urem i64 %distance.down, %divisor
+  %rest = select i1 %ahead, i64 %rest.up, i64 %rest.down
+  %bytes.low = select i1 %ahead, i64 %bytes.first, i64 %bytes.second
+  %bytes.high = select i1 %ahead, i64 %bytes.second, i64 %bytes.first
+  %rest.end = add i64 %rest, %bytes.high
+  %is.behind = icmp uge i64 %rest, %bytes.low
+  %is.before = icmp ule i64 %rest.end, %divisor
+  %is.between = and i1 %is.behind, %is.before
+  %is.apart = and i1 %same.step, %is.between
+  %apart.next = select i1 %is.apart, i64 %apart.inner, i64 0
   br label %inner
 pairs.next:
   br label %pairs

@@ -31,10 +31,32 @@ FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
 class ViewedObject(Indexed):
-    """An array or bytearray, by a view of its memory; `source` is the object itself."""
+    """Base of what stands for an object of the caller's by views of its memory. Where it is asked for more than its class tells, or given
+    to Python, tracing starts again with the object of the run; leaving the program is the object of the call."""
+
+    __array_ufunc__ = None
+    name: str
+
+    def be_object(self, *_: Any, **__: Any) -> Any:
+        """Trace again with the object of the run."""
+        raise Restart(left_to_python(self.name))
+
+    def attribute_of_object(self, name: str) -> Any:
+        """The same for an attribute, where the object has one of that name."""
+        kind = self.__rebuilt_type__  # type: ignore[attr-defined]
+        if name.startswith("__") and name.endswith("__") or not hasattr(kind, name):
+            raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'", name=name)
+        return self.be_object()
+
+    __getattr__ = attribute_of_object
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __imul__ = be_object
+    __delitem__ = __hash__ = __staged_object__ = __template__ = contains = be_object  # type: ignore[assignment]
+
+
+class ViewedArray(ViewedObject):
+    """An `array.array`; `source` is the object itself."""
 
     __rebuilt_type__: type = array
-    __array_ufunc__ = None
 
     def __init__(self, items: StagedArray, source: StagedObject, like: Any, name: str) -> None:
         self.items, self.source, self.name = items, source, name
@@ -96,30 +118,18 @@ class ViewedObject(Indexed):
     def __getattr__(self, name: str) -> Any:
         if name == "typecode" and self.__rebuilt_type__ is array:
             return self.code
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
         if name not in READING or not hasattr(self.__rebuilt_type__, name):
-            self.be_object()
+            self.attribute_of_object(name)
         return lambda *args: host_object(getattr(self.__rebuilt_type__, name), self.source, *args, label=f"method {name}")
 
-    def be_object(self, *_: Any) -> Any:
-        """Trace again with the object of the run."""
-        raise Restart(left_to_python(self.name))
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __imul__ = be_object
-    __delitem__ = __hash__ = __staged_object__ = contains = be_object  # type: ignore[assignment]
-
-    def __template__(self, template: Any) -> Any:
-        return self.be_object() if template.of_call else template.of(self.source)
-
-
-class ViewedBytes(ViewedObject):
+class ViewedBytes(ViewedArray):
     """A bytearray."""
 
     __rebuilt_type__ = bytearray
 
 
-ViewedObject.__name__, ViewedBytes.__name__ = "array.array", "bytearray"  # in the texts of errors that Python raises itself
+ViewedArray.__name__, ViewedBytes.__name__ = "array.array", "bytearray"  # in the texts of errors that Python raises itself
 
 
 def left_to_python(name: str) -> tuple[str, str]:
@@ -144,7 +154,8 @@ def view(inputs: Any, x: Any, getter: Getter, name: str) -> ViewedObject:
         seen = np.asarray(x)
         items = inputs.array_of(seen, seen.dtype, seen.shape, "array", Applied(np.asarray, (getter,)), name)
         source = StagedObject(inputs.parameter(OBJECT, getter, name), type(x))
-        made = (ViewedBytes if type(x) is bytearray else ViewedObject)(items, source, x, name)
+        made = (ViewedBytes if type(x) is bytearray else ViewedArray)(items, source, x, name)
         known = inputs.reads["buffer", id(x)] = x, made
         inputs.read_in.append((x, made, left_to_python(name)))
+        inputs.views.append((made, getter))
     return known[1]

@@ -22,6 +22,7 @@ from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
 from autograph_jit.tracing.containers import buffers, outside
+from autograph_jit.tracing.containers.structured_arrays import by_fields, is_by_fields
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
@@ -85,6 +86,7 @@ class Inputs:
         self.under_way: set[int] = set()
         self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of the caller's objects
         self.read_in: list[tuple[Any, Any, Any]] = []  # containers, their stand-ins, the decisions that leave them to Python
+        self.views: list[tuple[Any, Getter]] = []  # what stands for objects of the caller's by their memory
         self.given: set[int] = set()  # what Python can reach of the objects that it is given
 
     def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
@@ -237,6 +239,8 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
+        if is_by_fields(self, x, name):
+            return by_fields(self, x, getter, name)
         if isinstance(x, np.ndarray) or is_for_the_run(x):
             return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
@@ -383,7 +387,7 @@ class Inputs:
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
         if isinstance(x, np.ndarray):
-            return self.kept(x, getter, name)
+            return by_fields(self, x, getter, name) if is_by_fields(self, x, name) else self.kept(x, getter, name)
         if type(x) in TEXT_TYPES and isinstance(getter, Attribute):
             return argument_text(self, x, getter, name, scope)
         if isinstance(getter, Attribute) and container_inputs.is_data(self, x, name):

@@ -209,7 +209,8 @@ def common_kind(items: list[Any]) -> ValueType | None:
 
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
-    """The key, elements and constructor of a static list or dict, or of an instance of a user's class; None for anything else."""
+    """The key, elements and constructor of a static list or dict, of an instance of a user's class, or of what tells its `__parts__`;
+    None for anything else."""
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return None
     if isinstance(x, list):
@@ -217,6 +218,8 @@ def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]],
     if isinstance(x, dict):
         keys = tuple(dict.keys(x))
         return ("dict", type(x), keys), list(dict.values(x)), lambda items: remade(x, dict(zip(keys, items)))
+    if hasattr(type(x), "__parts__"):
+        return x.__parts__()
     return record_parts(x) if is_record(x) else None
 
 

@@ -281,11 +281,6 @@ def in_order(expression: Expr) -> list[Expr]:
     return found
 
 
-def operand_numbers(expression: Expr) -> set[int]:
-    """The numbers of the operands that an expression reads."""
-    return {node.value for node in in_order(expression) if node.op == "operand"}
-
-
 def substitute(expression: Expr, operands: tuple[Expr, ...]) -> Expr:
     """The expression with `operands[k]` in the place of operand k: how kernels are fused."""
     done: dict[int, Expr] = {}

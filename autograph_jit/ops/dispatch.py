@@ -55,13 +55,6 @@ class Interpreter(Protocol):
         """Keep an operation that ran by its eager rule; it is pure."""
 
 
-class Observer(Protocol):
-    """Keeps values that it has seen, and so must know when memory is about to be written."""
-
-    def before_write(self, array: np.ndarray) -> None:
-        """Called before the memory of `array` changes."""
-
-
 OBSERVERS: WeakKeys[Any, None] = WeakKeys()
 
 

@@ -86,30 +86,22 @@ def simplify_involution(operation: Operation) -> Simplified:
     return None
 
 
-def simplify_and(operation: Operation) -> Simplified:
-    """`x and x`, `x and True`, `x and False`; of integers `x & x`, `x & 0`."""
+def simplify_and(operation: Operation, zero_stays: bool = True) -> Simplified:
+    """`x and x`, `x and True`, `x and False`, of which zero stays, and the like of `or`; of integers `x & x`, `x & 0`."""
     x, y = operation.operands
     if x is y:
         return x
     for first, second in both_orders(operation):
         if is_number(second, 0):
-            return second
+            return second if zero_stays else first
         if dtype_of(first).kind == "b" and is_number(second, 1):
-            return first
+            return first if zero_stays else second
     return None
 
 
 def simplify_or(operation: Operation) -> Simplified:
-    """`x or x`, `x or True`, `x or False`; of integers `x | x`, `x | 0`."""
-    x, y = operation.operands
-    if x is y:
-        return x
-    for first, second in both_orders(operation):
-        if is_number(second, 0):
-            return first
-        if dtype_of(first).kind == "b" and is_number(second, 1):
-            return second
-    return None
+    """The same where one stays."""
+    return simplify_and(operation, False)
 
 
 def simplify_xor(operation: Operation) -> Simplified:

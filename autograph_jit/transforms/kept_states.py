@@ -19,28 +19,25 @@ arrays and numbers that cannot fail, and no other name of the array's memory is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from autograph_jit.ir.dims import Size, atom, most_apart
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses
-from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.aliases import Aliases
+from autograph_jit.transforms.places import End, copy_ends, ends_of_slice, fresh_atoms
 from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
-
-MOST_LEFT_OUT = 8  # elements of an axis that a trip does not write, which are copied
 
 
 @dataclass(frozen=True, slots=True)
 class KeptState:
-    """An array that a loop copies to a row in each trip by `copy`, and changes afterwards, by `change` first of all."""
+    """An array that a loop copies to a row in each trip by `copy`, and changes afterwards, by `change` first of all, but for
+    the elements at its `ends`."""
 
     loop: Operation
     array: Value
     copy: Operation
     change: Operation
+    ends: list[End]
 
     @property
     def row(self) -> Operation:
@@ -67,9 +64,10 @@ def state_of_copy(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases
     if not fills_rows(loop, copy, uses) or not is_around(array, body, uses) or not all(map(is_calm, body.operations)):
         return None
     change = first_change(array, body, uses)
-    if change is None or body.operations.index(change) < body.operations.index(copy) or not changes_nearly_all(change, array):
+    ends = None if change is None else ends_of_slice(change, array)
+    if change is None or ends is None or body.operations.index(change) < body.operations.index(copy) or array in body.yields:
         return None
-    return KeptState(loop, array, copy, change) if has_one_name(array, body, uses, aliases) else None
+    return KeptState(loop, array, copy, change, ends) if have_no_other_names(body, [array], uses, aliases) else None
 
 
 def is_around(array: Value, body: Block, uses: Uses) -> bool:
@@ -97,28 +95,13 @@ def first_change(array: Value, body: Block, uses: Uses) -> Operation | None:
     return next((each for each in body.operations if not names.isdisjoint(each.written)), None)
 
 
-def changes_nearly_all(change: Operation, array: Value) -> bool:
-    """Whether an operation assigns to a slice of an array that leaves out few elements of each axis."""
-    view = change.operands[0].owner
-    if change.name != "assign" or change.attributes.get("in_any_order") or not isinstance(view, Operation):
+def have_no_other_names(body: Block, arrays: list[Value], uses: Uses, aliases: Aliases) -> bool:
+    """Whether a body uses the memory of arrays by these names and slices of them only, and gives slices to no one."""
+    slices = {name for array in arrays for name in names_of(array, uses)} - set(arrays)
+    names, roots = slices | set(arrays), aliases.roots(arrays[0])
+    if slices & {*body.yields, *uses.unwound} or set(arrays) & uses.unwound:
         return False
-    if view.name != "basic_index" or view.operands[0] is not array or not isinstance(view.result.type, ArrayType):
-        return False
-    if not isinstance(array.type, ArrayType) or len(view.result.type.dims) != len(array.type.dims):
-        return False
-    kinds = view.attributes["items"]
-    apart = [most_apart(size, whole) for size, whole in zip(view.result.type.dims, array.type.dims)]
-    return all(item[0] == "full" or (item[0] == "slice" and not item[3]) for item in kinds) and all(
-        distance is not None and distance <= MOST_LEFT_OUT for distance in apart
-    )
-
-
-def has_one_name(array: Value, body: Block, uses: Uses, aliases: Aliases) -> bool:
-    """Whether a body uses the memory of an array by its slices only, and gives them to no one."""
-    names, roots = set(names_of(array, uses)), aliases.roots(array)
-    if names & {*body.yields, *uses.unwound}:
-        return False
-    for operation in body.operations:
+    for operation in walk_block(body):
         if operation.opdef.effect is Effect.VIEW and operation.name != "basic_index" and operation.operands[0] in names:
             return False
         if any(operand not in names and aliases.may_meet(aliases.roots(operand), roots) for operand in operation.operands):
@@ -158,7 +141,7 @@ class Rewriting:
                 target, source = operation.operands
                 operation.operands = [self.renamed(made, target, after), self.renamed(made, source, before)]
                 made.operations.append(operation)
-                self.copy_rest(made, row.result, after[state.array])
+                copy_ends(made, self.rows, state.ends, row.result, after[state.array], self.atoms)
                 now = after
                 continue
             operation.operands = [self.renamed(made, value, now) for value in operation.operands]
@@ -173,38 +156,3 @@ class Rewriting:
             array = self.renamed(block, view.operands[0], names)
             names[value] = self.rows.op(block, "basic_index", array, *view.operands[1:], **view.attributes)
         return names.get(value, value)
-
-    def copy_rest(self, block: Block, source: Value, target: Value) -> None:
-        """Copy the elements that the first change of a trip leaves out."""
-        view = self.state.change.operands[0].owner
-        assert isinstance(view, Operation) and isinstance(view.result.type, ArrayType) and isinstance(source.type, ArrayType)
-        items, bounds = view.attributes["items"], iter(view.operands[1:])
-        ends = [[next(bounds) if present else None for present in item[1:3]] if item[0] == "slice" else [None, None] for item in items]
-        for axis, pair in enumerate(ends):
-            for place, bound in enumerate(pair):
-                if bound is None:
-                    continue
-                slab = (*items[:axis], ("slice", place == 1, place == 0, False), *([("full",)] * (len(items) - axis - 1)))
-                numbers = [number for before in ends[:axis] for number in before if number is not None] + [bound]
-                dims = (*view.result.type.dims[:axis], next(self.atoms), *source.type.dims[axis + 1 :])
-                parts = [self.rows.op(block, "basic_index", array, *numbers, items=slab, dims=dims) for array in (target, source)]
-                self.rows.assign(block, *parts)
-
-
-def fresh_atoms(graph: Graph) -> Iterator[Size]:
-    """Names of sizes that the graph does not have."""
-    used = [
-        name
-        for operation in graph.walk()
-        for value in operation.results
-        if isinstance(value.type, ArrayType)
-        for size in value.type.dims
-        if not isinstance(size, int)
-        for name, _ in size.terms
-    ]
-    number = 0
-    while True:
-        name = f"d:rest{number}"
-        if name not in used:
-            yield atom(name)
-        number += 1

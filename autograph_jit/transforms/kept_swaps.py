@@ -20,17 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses
-from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.aliases import Aliases
 from autograph_jit.transforms.kept_results import shift_rows, take_out
-from autograph_jit.transforms.kept_states import fresh_atoms, is_calm, names_of
-from autograph_jit.transforms.places import End, ends_of_loop, ends_of_slice
+from autograph_jit.transforms.kept_states import have_no_other_names, is_calm, names_of
+from autograph_jit.transforms.places import End, copy_ends, ends_of_loop, ends_of_slice, fresh_atoms
 from autograph_jit.transforms.rewriting import constant_of, replace_in_block, replace_values
 from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
 
@@ -175,20 +172,6 @@ def is_check_apart(operation: Operation, arrays: list[Value]) -> bool:
     return isinstance(asked, Operation) and asked.name in ("overlaps", "logical_not") and is_check_apart(asked, arrays)
 
 
-def have_no_other_names(body: Block, arrays: list[Value], uses: Uses, aliases: Aliases) -> bool:
-    """Whether a body uses the memory of arrays by these names and slices of them only, and gives it to no one but the next trip."""
-    slices = {name for array in arrays for name in names_of(array, uses)} - set(arrays)
-    names, roots = slices | set(arrays), aliases.roots(arrays[0])
-    if slices & {*body.yields, *uses.unwound} or set(arrays) & uses.unwound:
-        return False
-    for operation in walk_block(body):
-        if operation.opdef.effect is Effect.VIEW and operation.name != "basic_index" and operation.operands[0] in names:
-            return False
-        if any(operand not in names and aliases.may_meet(aliases.roots(operand), roots) for operand in operation.operands):
-            return False
-    return True
-
-
 def rewrite(graph: Graph, turns: Turns, uses: Uses) -> None:
     """The new forms of the loop, of the rows, and of what stands around the loop."""
     loop, count, row = turns.loop, len(turns.slots), turns.copy.operands[0].owner
@@ -224,18 +207,6 @@ def rewrite_body(graph: Graph, turns: Turns, rows: Rows, row: Operation) -> None
     replace_in_block(body, views)
     place_before(turns.first, rest)
     body.operations[:0] = body.adopt(made.operations)
-
-
-def copy_ends(block: Block, rows: Rows, ends: list[End], source: Value, target: Value, atoms: Iterator[Size]) -> None:
-    """Copy the elements that a trip may leave as they were."""
-    assert isinstance(source.type, ArrayType)
-    rank = source.type.rank
-    for end in ends:
-        items = (*[("full",)] * end.axis, ("slice", not end.is_front, end.is_front, False), *[("full",)] * (rank - end.axis - 1))
-        bound = rows.op(block, "maximum", end.bound, rows.number(block, 0)) if end.of_loop and not end.is_front else end.bound
-        dims = (*source.type.dims[: end.axis], next(atoms), *source.type.dims[end.axis + 1 :])
-        parts = [rows.op(block, "basic_index", array, bound, items=items, dims=dims) for array in (target, source)]
-        rows.assign(block, *parts)
 
 
 def arrays_at_end(rows: Rows, block: Block, turns: Turns) -> list[Value]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from autograph_jit.ir.dims import Size, combine, most_apart
-from autograph_jit.ir.graph import Block, Operation, Value
+from collections.abc import Iterator
+
+from autograph_jit.ir.dims import Size, atom, combine, most_apart
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.linear import distance, linear
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.kept_states import MOST_LEFT_OUT, changes_nearly_all
+from autograph_jit.transforms.rows import Rows
+
+MOST_LEFT_OUT = 8  # elements of an axis that a trip does not write, which are copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,22 @@ class End:
     bound: Value
     is_front: bool
     of_loop: bool = False
+
+
+def changes_nearly_all(change: Operation, array: Value) -> bool:
+    """Whether an operation assigns to a slice of an array that leaves out few elements of each axis."""
+    view = change.operands[0].owner
+    if change.name != "assign" or change.attributes.get("in_any_order") or not isinstance(view, Operation):
+        return False
+    if view.name != "basic_index" or view.operands[0] is not array or not isinstance(view.result.type, ArrayType):
+        return False
+    if not isinstance(array.type, ArrayType) or len(view.result.type.dims) != len(array.type.dims):
+        return False
+    kinds = view.attributes["items"]
+    apart = [most_apart(size, whole) for size, whole in zip(view.result.type.dims, array.type.dims)]
+    return all(item[0] == "full" or (item[0] == "slice" and not item[3]) for item in kinds) and all(
+        distance is not None and distance <= MOST_LEFT_OUT for distance in apart
+    )
 
 
 def ends_of_slice(change: Operation, array: Value) -> list[End] | None:
@@ -105,3 +125,34 @@ def is_place(index: Value, loop: Operation, size: Size) -> bool:
         return False
     beyond = combine(stop, size, -1)
     return start + apart >= 0 and isinstance(beyond, int) and beyond + apart <= 0
+
+
+def copy_ends(block: Block, rows: Rows, ends: list[End], source: Value, target: Value, atoms: Iterator[Size]) -> None:
+    """Copy the elements that a trip may leave as they were."""
+    assert isinstance(source.type, ArrayType)
+    rank = source.type.rank
+    for end in ends:
+        items = (*[("full",)] * end.axis, ("slice", not end.is_front, end.is_front, False), *[("full",)] * (rank - end.axis - 1))
+        bound = rows.op(block, "maximum", end.bound, rows.number(block, 0)) if end.of_loop and not end.is_front else end.bound
+        dims = (*source.type.dims[: end.axis], next(atoms), *source.type.dims[end.axis + 1 :])
+        parts = [rows.op(block, "basic_index", array, bound, items=items, dims=dims) for array in (target, source)]
+        rows.assign(block, *parts)
+
+
+def fresh_atoms(graph: Graph) -> Iterator[Size]:
+    """Names of sizes that the graph does not have."""
+    used = [
+        name
+        for operation in graph.walk()
+        for value in operation.results
+        if isinstance(value.type, ArrayType)
+        for size in value.type.dims
+        if not isinstance(size, int)
+        for name, _ in size.terms
+    ]
+    number = 0
+    while True:
+        name = f"d:rest{number}"
+        if name not in used:
+            yield atom(name)
+        number += 1

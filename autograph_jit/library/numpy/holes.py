@@ -10,13 +10,13 @@ from autograph_jit.ir.dims import lower_bound
 from autograph_jit.library.numpy.aliases import call
 from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.library.numpy.joins import concatenate
-from autograph_jit.library.numpy.order_statistics import checked_share, interpolated
+from autograph_jit.library.numpy.order_statistics import OF_ONE, OF_PERCENT, by_shares, checked_share, interpolated
 from autograph_jit.library.numpy.reductions import finish
 from autograph_jit.library.numpy.selection import choose_where
 from autograph_jit.library.numpy.sorting import order_statistics, sort
 from autograph_jit.library.numpy.statistics import ufunc
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
-from autograph_jit.tracing.arrays.register import NO_VALUE, implements, refuse
+from autograph_jit.tracing.arrays.register import FUNCTIONS, NO_VALUE, implements, refuse
 from autograph_jit.tracing.arrays.views import flat, take_index
 from autograph_jit.tracing.values.abstract import StagedArray, content_of
 from autograph_jit.tracing.values.lift import array, is_number, shape_of
@@ -56,39 +56,7 @@ def floor_half(count: Any) -> Any:
     return ufunc(np.maximum, ufunc(np.floor_divide, count, 2), 0)
 
 
-@implements(np.nanquantile)
-def nanquantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = NO_VALUE,
-    *,
-    weights: Any = None,
-) -> Any:
-    refuse(overwrite_input is not False, method != "linear", keepdims is not NO_VALUE, weights is not None)
-    return finish(quantile_of_numbers(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]"), out)
-
-
-@implements(np.nanpercentile)
-def nanpercentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = NO_VALUE,
-    *,
-    weights: Any = None,
-) -> Any:
-    refuse(overwrite_input is not False, method != "linear", keepdims is not NO_VALUE, weights is not None)
-    return finish(quantile_of_numbers(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]"), out)
-
-
-def quantile_of_numbers(a: Any, q: Any, whole: float, axis: Any, text: str) -> Any:
+def quantile_of_numbers(a: Any, q: Any, whole: float, axis: Any, text: str, method: str) -> Any:
     """Linear interpolation between the sorted neighbours of `q * (n - 1)`, n numbers in each line."""
     refuse(not is_number(content_of(q)), as_array(a).dtype != FLOAT)
     x, count, place = with_counts(a, axis)
@@ -101,6 +69,11 @@ def quantile_of_numbers(a: Any, q: Any, whole: float, axis: Any, text: str) -> A
     weight = call(np.squeeze, weight, place) if isinstance(weight, StagedArray) else weight
     weight = weight[()] if isinstance(weight, StagedArray) and weight.ndim == 0 else weight
     return interpolated(*elements_at(x, first, second, place), weight)
+
+
+FUNCTIONS[np.nanquantile], FUNCTIONS[np.nanpercentile] = (
+    by_shares(quantile_of_numbers, ("linear",), *shares) for shares in (OF_ONE, OF_PERCENT)
+)
 
 
 def with_counts(a: Any, axis: Any) -> tuple[StagedArray, StagedArray, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from autograph_jit.library.numpy.statistics import ufunc
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
 from autograph_jit.tracing.arrays.elements import element_value
 from autograph_jit.tracing.arrays.indexing import getitem, setitem
-from autograph_jit.tracing.arrays.register import implements, refuse
+from autograph_jit.tracing.arrays.register import FUNCTIONS, NO_VALUE, implements, refuse
 from autograph_jit.tracing.arrays.views import flat, move_axis, take_index, take_slice
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.lift import array, cast, is_number, lift_number, shape_of
@@ -34,38 +34,6 @@ SHARES: dict[str, Callable[[Any], Any]] = {
     "higher": lambda rest: ufunc(np.ceil, rest),
     "midpoint": lambda rest: ufunc(np.multiply, ufunc(np.ceil, rest), 0.5),
 }
-
-
-@implements(np.quantile)
-def quantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    refuse(overwrite_input is not False, method not in SHARES, keepdims, weights is not None, is_sequence(axis))
-    return finish(sorted_quantile(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]", method), out)
-
-
-@implements(np.percentile)
-def percentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    refuse(overwrite_input is not False, method not in SHARES, keepdims, weights is not None, is_sequence(axis))
-    return finish(sorted_quantile(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]", method), out)
 
 
 def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str, method: str) -> Any:
@@ -93,6 +61,31 @@ def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str, method: 
     result = choose_where(ufunc(np.equal, weight, 0), below, above) if one_of_both else interpolated(below, above, weight)
     last = getitem(last, ()) if last.ndim == 0 else last
     return choose_where(ufunc(np.isnan, last), last, result)
+
+
+def by_shares(compute: Callable[..., Any], methods: Collection[str], whole: float, text: str) -> Callable[..., Any]:
+    """The form of a function of shares of `whole`, by `compute(a, q, whole, axis, text, method)` for the methods that it knows."""
+
+    def quantile(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: Any = NO_VALUE,
+        *,
+        weights: Any = None,
+    ) -> Any:
+        refuse(overwrite_input is not False, method not in methods, keepdims is not NO_VALUE and keepdims, weights is not None)
+        refuse(is_sequence(axis))
+        return finish(compute(a, q, whole, axis, text, method), out)
+
+    return quantile
+
+
+OF_ONE, OF_PERCENT = (1.0, "Quantiles must be in the range [0, 1]"), (100.0, "Percentiles must be in the range [0, 100]")
+FUNCTIONS[np.quantile], FUNCTIONS[np.percentile] = (by_shares(sorted_quantile, SHARES, *shares) for shares in (OF_ONE, OF_PERCENT))
 
 
 def adjacent_elements(x: StagedArray, first: Any, second: Any, axis: int) -> tuple[StagedArray, StagedArray, StagedArray]:

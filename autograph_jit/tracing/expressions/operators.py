@@ -10,7 +10,6 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import is_supported
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.expressions import tagged
 from autograph_jit.tracing.expressions.absent_operands import present_operands
@@ -37,8 +36,8 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
-from autograph_jit.tracing.values.trace import constant, current, emit
+from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, scalar
+from autograph_jit.tracing.values.trace import constant, emit
 
 UFUNCS = {
     "+": np.add,
@@ -310,16 +309,6 @@ def unary(symbol: str, x: Any) -> Any:
     if isinstance(x, StagedScalar) and x.weak:
         return scalars.unary(symbol, x)
     return ufuncs.apply(UNARY_UFUNCS[symbol], x)
-
-
-def lift_captured(x: Any) -> Any:
-    """What reading a captured value gives: a real array of a supported dtype becomes an input of the trace."""
-    if isinstance(x, np.ndarray) and current() is not None:
-        if is_supported(x.dtype):
-            return lift_array(x)
-        if x.dtype.kind in "fc":
-            raise ConversionError(f"arrays of dtype {x.dtype} cannot be staged")
-    return x
 
 
 def same_array(x: StagedArray, y: StagedArray) -> Any:

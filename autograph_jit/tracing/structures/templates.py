@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import dataclasses
 import gc
@@ -309,15 +308,6 @@ def made_here_in(x: Any, depth: int = 3) -> Any:
         found = (made_here_in(item, depth - 1) for item in (x.values() if isinstance(x, dict) else x))
         return next((instance for instance in found if instance is not None), None)
     return x if is_made_here(x) else None
-
-
-def captures_staged(function: FunctionType) -> bool:
-    """Whether a variable that a function captures, or a default of it, holds a value of the run."""
-    contents = []
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # an empty cell
-            contents.append(cell.cell_contents)
-    return any(map(contains_staged, [*contents, function.__defaults__ or (), function.__kwdefaults__ or {}]))
 
 
 def refers_to_staged(x: Any) -> bool:

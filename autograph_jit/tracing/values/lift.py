@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.dims import Size, lower_bound
+from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
@@ -152,17 +152,6 @@ def shape_of(x: StagedArray) -> tuple[Any, ...]:
 def element(x: StagedArray) -> StagedScalar:
     """The element of a rank-0 array."""
     return scalar(emit("load", x.value).result)
-
-
-def labelled_size(x: Any) -> Size:
-    """The size label of an integer used as a length; a new label where it has none."""
-    size = size_of(x)
-    if size is None:
-        size = x.size = active().fresh_atom("v")
-    bound = lower_bound(size)
-    if bound is not None and bound >= 0:
-        return size
-    return active().fresh_atom("d") if isinstance(size, int) else nonnegative(size)
 
 
 def nonnegative(size: Size) -> Size:

@@ -143,7 +143,8 @@ CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects an
 WRITTEN = Cost(0.24e-6, 0.13e-6, 5e-3)  # an f-string that Python writes
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
 OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
-LIBRARY = Cost(21e-6, 20e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
+LIBRARY = Cost(13e-6, 10e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
+LIBRARY_RESULT = Cost(2.5e-6)  # each further result of it, taken out of a tuple and looked at
 ENTERING = 3e-6  # seconds, until a loop that Python runs has its variables, and has given them back
 OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
 BY_NAME = {
@@ -242,7 +243,7 @@ def cost_of_host_call(operation: Operation) -> Cost:
         return ARRAY
     direct = direct_call(operation.attributes["fn"])
     if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
-        return LIBRARY
+        return LIBRARY + LIBRARY_RESULT.times(max(0, len(operation.results) - 1))
     if direct is not None and is_ready(operation, direct.arguments):
         if operation.attributes["label"] == "f-string":
             return WRITTEN

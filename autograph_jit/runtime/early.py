@@ -24,7 +24,8 @@ from autograph_jit.runtime.costs import (
     refuse,
 )
 from autograph_jit.source import SourceSpan
-from autograph_jit.tracing.values.trace import Trace, Watch, user_span
+from autograph_jit.tracing.containers.outside import OPEN_CONTAINERS
+from autograph_jit.tracing.values.trace import Restart, Trace, Watch, current, user_span
 from autograph_jit.transforms.tallies import calls_python
 
 # Seconds of tracing, measured on one core, 2026-11-24.
@@ -50,7 +51,8 @@ class Estimate(Watch):
     handed_over: set[Any] = field(default_factory=set)
 
     def begin(self) -> None:
-        self.spent += self.traced
+        self.spent += self.traced if self.refusal is None else -self.spent  # what was refused for a container's sake is no reason any more
+        self.refusal = None
         self.now, self.traced, self.operations, self.steps, self.host_calls = NOTHING, 0.0, 0, 0, 0
 
     def operation(self, trace: Trace, operation: Operation) -> None:
@@ -107,7 +109,20 @@ class Estimate(Watch):
                 refuse(cost, span or user_span(3), what)
             except SlowerThanPython as refusal:
                 self.refusal = refusal
+                leave_a_container(current())
                 raise
+
+
+def leave_a_container(trace: Trace | None) -> None:
+    """Trace again with lists and dicts of the caller's as objects of the run, where a long one was taken apart item by item: loops through
+    it may be Python's then, and the rest be worth its compilation."""
+    inputs = None if trace is None else trace.inputs
+    if trace is None or inputs is None:
+        return
+    taken_apart = [found[0] for key, found in inputs.reads.items() if key[0] == "container"]
+    is_long = any(type(x) in (list, dict) and len(x) > MANY_ITEMS for x in (*inputs.under_way.values(), *taken_apart))
+    if is_long and OPEN_CONTAINERS not in trace.decisions:
+        raise Restart(OPEN_CONTAINERS)
 
 
 def place_of(function: Callable[..., Any]) -> SourceSpan | None:

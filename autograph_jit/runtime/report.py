@@ -123,7 +123,7 @@ def constants(decisions: frozenset[Any], names: tuple[str, ...]) -> list[str]:
 
 def constant_text(decision: tuple[Any, ...]) -> str:
     """One decision of the trace in words; empty for those that are no constants."""
-    kind, subject = decision[0], decision[1]
+    kind, subject = (*decision, None)[:2]
     if kind == "static":
         return f"{subject[1]} is a constant" if subject[0] == "number" else f"size {subject[2]} of {subject[1]} is a constant"
     if kind == "unroll":

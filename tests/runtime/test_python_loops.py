@@ -254,6 +254,30 @@ def test_the_model_divides_a_program_where_both_parts_gain() -> None:
     assert made.program.notes.count(PYTHON_LOOP) == 1 and PYTHON_LOOP in compiled.explain()
 
 
+def test_a_long_container_of_other_objects_sends_its_loop_to_python_alone() -> None:
+    def by_items(items: Any, n: int) -> Any:
+        values = np.zeros(len(items))
+        for k, item in enumerate(items):
+            values[k] = item * 2
+        total = 0.0
+        for i in range(n):
+            for j in range(len(values)):
+                total += values[j] / (i + 1.0)
+        return total
+
+    def by_keys(table: Any, n: int) -> Any:
+        return by_items(list(table.values()), n)
+
+    mixed = [k if k % 2 else 0.5 * k for k in range(900)]
+    for function, items in ((by_items, mixed), (by_keys, dict(enumerate(mixed)))):
+        compiled = ag.compile(function)
+        with pytest.warns(UserWarning, match="where that is quicker, and is compiled otherwise"):
+            assert compiled(items, 3) == function(items, 3)
+        assert compiled(items, 2) == function(items, 2)
+        (made,) = compiled.specializations
+        assert made.program.notes.count(PYTHON_LOOP) == 1 and PYTHON_LOOP in compiled.explain()
+
+
 def test_the_rest_is_not_divided() -> None:
     def native(x: Any, n: int) -> Any:
         total = 0.0

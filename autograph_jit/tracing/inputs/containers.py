@@ -44,9 +44,9 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     kind = data_kind(inputs.trace, x, name)
     if kind is None:
-        inputs.under_way.add(id(x))
+        inputs.under_way[id(x)] = x
         staged: Any = structure(inputs, x, getter, name, leaf)
-        inputs.under_way.remove(id(x))
+        del inputs.under_way[id(x)]
     elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
     elif isinstance(kind, TableOf):

@@ -83,7 +83,7 @@ class Inputs:
         self.only_read: list[tuple[Any, Getter, Any]] = []
         self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}
-        self.under_way: set[int] = set()
+        self.under_way: dict[int, Any] = {}
         self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of the caller's objects
         self.read_in: list[tuple[Any, Any, Any]] = []  # containers, their stand-ins, the decisions that leave them to Python
         self.views: list[tuple[Any, Getter]] = []  # what stands for objects of the caller's by their memory

@@ -22,7 +22,8 @@ def roots_then_write(x, largest):
 
 
 def write_then_roots(x, largest):
-    largest[0] = 5.0
+    for k in range(200):  # work that keeps the call compiled
+        largest[0] += k * 0.5
     return np.polynomial.polynomial.polyroots(x)
 
 

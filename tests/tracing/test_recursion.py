@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from autograph_jit.runtime import program
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.trace_records import Recorded
 from tests.tables import table
-from tests.tracing.agreement import assert_agrees
+from tests.tracing.agreement import assert_agrees, conversion_error
 
 
 def fibonacci(n: int) -> int:
@@ -300,9 +301,84 @@ def ways_counted(n: int) -> Any:
     return go(0), calls, digits
 
 
+def noted_on_the_way(n: int) -> Any:
+    count, best, last = 0, -1.0, None
+
+    def go(k: int, value: float) -> None:
+        nonlocal count, best, last
+        count += 1
+        if value > best:
+            best, last = value, k
+        if k > 0:
+            go(k - 1, value * 1.5)
+            go(k - 1, value * 0.5)
+
+    go(n, 1.0)
+    return count, best, last
+
+
+def other_variables_at_each_call(n: int) -> Any:
+    scale: Any = 1
+
+    def go(k: int) -> Any:
+        return 0 if k == 0 else scale + go(k - 1)
+
+    first, scale = go(n), 2
+    second, scale = go(n), 2.5
+    return first, second, go(n)
+
+
+class Board:
+    def __init__(self, n: int) -> None:
+        self.n, self.steps, self.columns = n, 0, [0] * n
+
+    def is_free(self, row: int, column: int) -> bool:
+        return all(self.columns[k] != column and abs(self.columns[k] - column) != row - k for k in range(row))
+
+    def placed(self, row: int) -> int:
+        self.steps += 1
+        if row == self.n:
+            return 1
+        total = 0
+        for column in range(self.n):
+            if self.is_free(row, column):
+                self.columns[row] = column
+                total += self.placed(row + 1)
+        return total
+
+
+def queens_of_a_board(n: int) -> Any:
+    board, other = Board(n), Board(n - 1)
+    return board.placed(0), board.steps, board.columns, other.placed(0), other.steps
+
+
+def painted(n: int) -> Any:
+    cells, labels, count = np.zeros((n, n)), np.zeros((n, n)), 0
+    for i in range(n):
+        for j in range(n):
+            cells[i, j] = (i * 3 + j * 5) % 4 > 0
+
+    def go(i: int, j: int, label: int) -> None:
+        nonlocal count
+        if i < 0 or j < 0 or i >= n or j >= n or cells[i, j] == 0:
+            return
+        cells[i, j], labels[i, j] = 0, label
+        count += 1
+        go(i + 1, j, label)
+        go(i, j + 1, label)
+
+    for i in range(n):
+        go(i, i, i + 1)
+    return count, labels
+
+
 @table(
     ("function", "arguments"),
     [
+        (noted_on_the_way, (4,)),
+        (other_variables_at_each_call, (3,)),
+        (queens_of_a_board, (4,)),
+        (painted, (4,)),
         (queens, (5,)),
         (orders, ([1, 2, 3, 4],)),
         (partitions, (5, 5)),
@@ -322,6 +398,53 @@ def ways_counted(n: int) -> Any:
 def test_recursion_over_containers_is_native_calls(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
     assert "recursive call" not in ag.compile(function, fallback="error").explain(*arguments)
+
+
+def stopped(n: int) -> Any:
+    steps = 0
+
+    def go(k: int) -> int:
+        nonlocal steps
+        steps += 1
+        if steps > 5:
+            raise ValueError("enough")
+        return 1 if k == 0 else go(k - 1) + go(k - 1)
+
+    try:
+        return go(n), steps
+    except ValueError as error:
+        return str(error), steps
+
+
+def test_a_handler_finds_the_variables_of_a_recursion_as_it_left_them() -> None:
+    assert_agrees(stopped, 2, 4)
+
+
+def steps_of(board: Board) -> Any:
+    return board.placed(0), board.steps
+
+
+total = 0
+
+
+def added(k: int) -> int:
+    global total
+    total += k
+    return total if k == 0 else added(k - 1) + added(k - 1)
+
+
+def added_up(n: int) -> Any:
+    global total
+    total = 0
+    return added(n), total
+
+
+@table(("function", "argument"), [(steps_of, Board(4)), (added_up, 4)])
+def test_a_recursion_that_changes_what_is_outside_of_the_program_is_pythons(function: Any, argument: Any) -> None:
+    assert "outside of it" in str(conversion_error(function, argument))
+    with pytest.warns(UserWarning, match="runs in Python"):
+        found = ag.compile(function)(copy.deepcopy(argument))
+    assert found == function(copy.deepcopy(argument))
 
 
 def appended_without_end(x: list[int], n: int) -> int:

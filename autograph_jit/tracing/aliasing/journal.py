@@ -190,6 +190,11 @@ def open_places(trace: Trace, function: Any) -> None:
         opened.open(trace)
 
 
+def places_outside(trace: Trace) -> set[Any]:
+    """The keys of the places outside the trace that the program writes."""
+    return {*trace.outside.opened, *(decision[1].place.key for decision in trace.decisions if decision[0] == "place")}
+
+
 def expect_open(trace: Trace, place: Place) -> None:
     """A place of an object from outside, or a global, must be open from the start before it is written: trace again where it is not."""
     if trace.inputs is None or not trace.journals or place.key in trace.journals[0].before:

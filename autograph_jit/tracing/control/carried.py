@@ -127,6 +127,16 @@ class Carried:
             return joined.of(map(self.settle, joined.items, items))
         return joined
 
+    def absorb_entry(self) -> None:
+        """Widen the places by what they hold now."""
+        for key, description in self.place_descriptions.items():
+            self.place_descriptions[key] = self.widened(description, describe(self.places[key].read()))
+
+    def open_places(self, values: Iterator[Value]) -> None:
+        """Let the places hold what their values are of."""
+        for key, description in self.place_descriptions.items():
+            write(self.places[key], compose(description, values))
+
     def initial(self) -> list[Value]:
         """The values at entry, in the current block."""
         values = [v for description, value in zip(self.descriptions, self.entry) for v in decompose(description, value)]
@@ -154,8 +164,7 @@ class Carried:
         values = iter(results)
         self.current = tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry))
         set_state(self.current)
-        for key, description in self.place_descriptions.items():
-            write(self.places[key], compose(description, values))
+        self.open_places(values)
 
     def describe(self) -> str:
         return ", ".join(str(description) for description in self.all_descriptions() if not isinstance(description, Constant))

@@ -11,7 +11,7 @@ and is joined with what a trace finds, until it stays the same; so is what it re
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from types import FunctionType
 from typing import Any
 
@@ -20,8 +20,9 @@ from autograph_jit.ir.dims import Dim, Size, atom
 from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.control.regions import Unreachable, is_visible
-from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes
+from autograph_jit.tracing.control.carried import Carried
+from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
+from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, surroundings_of
 from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.values.trace import Trace, active, user_span
@@ -31,15 +32,18 @@ MOST_TRACES = 12
 ANY_BITS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UnderWay:
-    """A recursive function that is being traced: for which arguments, what it returned and read in the trace before."""
+    """A recursive function that is being traced: for which arguments and surroundings, what it returned, read and wrote in the trace
+    before; the places that it writes, which are arguments and results of all its calls."""
 
     descriptions: tuple[ValueType, ...]
+    surroundings: tuple[Any, ...]
+    carried: Carried
     function: Function
-    result: ValueType
-    captured: list[Value]
-    writes: tuple[int, ...]
+    result: ValueType = NEVER
+    captured: list[Value] = field(default_factory=list)
+    writes: tuple[int, ...] = ()
 
     def joined(self, result: ValueType) -> ValueType:
         """What the function returns, as far as this trace and those before have found."""
@@ -48,13 +52,28 @@ class UnderWay:
             return found
         return of_any_size(unlabelled(cover(self.result, found)))
 
+    def absorb(self, traced: Traced) -> None:
+        """Widen the places by what a trace left in them: trace again where that, or one of the places, is new."""
+        before = dict(self.carried.place_descriptions)
+        self.carried.absorb_places(traced)
+        self.expect_same(before)
+
+    def enter(self, descriptions: tuple[ValueType, ...]) -> None:
+        """Widen by what a recursive call is given: trace again where that is new."""
+        before = dict(self.carried.place_descriptions)
+        self.carried.absorb_entry()
+        is_new, self.descriptions = descriptions != self.descriptions, descriptions
+        self.expect_same(before, is_new)
+
+    def expect_same(self, places: dict[Any, ValueType], is_new: bool = False) -> None:
+        """Trace again where arguments, or the places, are other ones than before."""
+        if is_new or places != self.carried.place_descriptions:
+            self.result, self.captured, self.writes = NEVER, [], ()
+            raise Widened
+
 
 class Widened(BaseException):
     """A recursive call has other arguments: trace again with arguments that cover both."""
-
-    def __init__(self, descriptions: tuple[ValueType, ...]) -> None:
-        self.descriptions = descriptions
-        super().__init__()
 
 
 def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -62,8 +81,8 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = trace.calls.bodies.setdefault(fn.__code__, Body(is_recursive=True))
-    if body.refusal or not body.is_recursive:
-        return NO_UNIT
+    if body.refusal or not body.is_recursive or trace.handling.tries and body.places:
+        return NO_UNIT  # after an exception, a handler would find variables as they were before the call
     signature = call_signature(trace, body, fn, args, kwargs)
     arguments = [*args, *kwargs.values()]
     if body.under_way is not None:
@@ -77,27 +96,30 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
     body.units[len(body.units)] = unit
+    if trace.handling.tries and body.places:
+        return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
 
 
 def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | None, arguments: list[Any]) -> Any:
     """A recursive call: of what is being traced."""
-    if signature is None or len(signature.descriptions) != len(under_way.descriptions):
+    is_known = signature is not None and len(signature.descriptions) == len(under_way.descriptions)
+    if under_way.result == NEVER and not is_known:
+        raise Unreachable  # the variables that the function writes are not known yet
+    if signature is None or not is_known or under_way.result != NEVER and signature.surroundings != under_way.surroundings:
         raise ConversionError(
             "a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop"
         )
-    widened = tuple(map(widest, under_way.descriptions, signature.descriptions))
-    if widened != under_way.descriptions:
-        raise Widened(widened)
+    under_way.enter(tuple(map(widest, under_way.descriptions, signature.descriptions)))
     if under_way.result == NEVER:
         raise Unreachable
-    unit = Unit(under_way.function, under_way.result, under_way.captured, None, under_way.writes)
-    return emit_unit_call(trace, unit, replace(signature, descriptions=widened), arguments)
+    unit = Unit(under_way.function, under_way.result, under_way.captured, None, under_way.writes, under_way.carried)
+    return emit_unit_call(trace, unit, replace(signature, descriptions=under_way.descriptions), arguments)
 
 
 def fits_in(signature: Signature, known: Signature) -> bool:
     """Whether arguments are covered by those that a function was traced for."""
-    if len(signature.descriptions) != len(known.descriptions) or signature.key[0] is not known.key[0]:
+    if (signature.surroundings, len(signature.descriptions)) != (known.surroundings, len(known.descriptions)):
         return False
     try:
         return tuple(map(widest, known.descriptions, signature.descriptions)) == known.descriptions
@@ -160,27 +182,26 @@ def traced_recursion(
 ) -> Unit | None:
     """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
-    result: ValueType = NEVER
-    captured: list[Value] = []
-    writes: tuple[int, ...] = ()
+    under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
     counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
         trace.loops.reached = dict(counts)
-        body.under_way = UnderWay(descriptions, Function(Graph(fn.__name__), is_open=True), result, captured, writes)
-        signature = replace(signature, descriptions=descriptions)
+        body.under_way, under_way.function = under_way, Function(Graph(fn.__name__), is_open=True)
+        body.places = set(under_way.carried.places)
         try:
+            under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
+            signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
-        except Widened as widened:
-            descriptions, result, captured, writes = widened.descriptions, NEVER, [], ()
+        except Widened:
             continue
         finally:
-            function, body.under_way = body.under_way.function, None
+            body.under_way = None
         if unit is None:
             return None
-        if (unit.result, unit.captured, unit.writes) == (result, captured, writes):
-            function.close(unit.function.graph)
-            return replace(unit, function=function)
-        result, captured, writes = unit.result, unit.captured, unit.writes
+        if (unit.result, unit.captured, unit.writes) == (under_way.result, under_way.captured, under_way.writes):
+            under_way.function.close(unit.function.graph)
+            return replace(unit, function=under_way.function)
+        under_way.result, under_way.captured, under_way.writes = unit.result, unit.captured, unit.writes
     body.refusal = "what it takes or returns has no end of types"
     return None
 

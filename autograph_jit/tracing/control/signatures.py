@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -13,14 +13,16 @@ import numpy as np
 from autograph_jit.ir.dims import Dim, Size, atom, lower_bound
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for
-from autograph_jit.tracing.aliasing.journal import AttributePlace
+from autograph_jit.tracing.aliasing.instances import is_user_instance
+from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
+from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedScalar
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
 
@@ -31,7 +33,8 @@ VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such
 @dataclass(slots=True)
 class Body:
     """What is known of a function of the user's: the places that call it, what its body weighs, why it is no function of the graph;
-    its functions by signature, parameters that have to be known; whether it calls itself, and its trace under way then."""
+    its functions by signature, parameters that have to be known; whether it calls itself, its trace under way then, and the variables and
+    attributes around it that this writes."""
 
     sites: set[Any] = field(default_factory=set)
     weight: int = 0
@@ -42,13 +45,16 @@ class Body:
     calls: int = 0
     is_recursive: bool = False
     under_way: Any = None
+    places: set[Any] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The arguments of a call by what they are, under labels of sizes of their own; `sizes` are those of the caller by these labels."""
+    """The arguments of a call by what they are, under labels of sizes of their own; `sizes` are those of the caller by these labels.
+    `surroundings` is what the function reads around it."""
 
     key: Any
+    surroundings: tuple[Any, ...]
     descriptions: tuple[ValueType, ...]
     sizes: dict[str, Size]
 
@@ -66,7 +72,7 @@ class Signature:
 
 def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
     """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
-    surroundings = kept_by(trace, body, fn, {})
+    surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values()))
     if surroundings is None:
         return None
     labels: dict[Size, Size] = {}
@@ -88,7 +94,7 @@ def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, 
         identities.append(first.setdefault(identity_of(value), position) if has_identity(value) else None)
     sizes = {label.terms[0][0]: size for size, label in labels.items() if isinstance(label, Dim)}
     key = (*surroundings, len(args), tuple(kwargs), tuple(map(description_key, found)), tuple(identities), tuple(sorted(body.known)))
-    return Signature(key, tuple(found), sizes)
+    return Signature(key, surroundings, tuple(found), sizes)
 
 
 def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType | None:
@@ -106,6 +112,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
     if isinstance(value, Dynamic):
         return container(trace, body, value)
+    if body.is_recursive and is_user_instance(value):
+        return Constant(value)
     if is_python_number(value) and position >= 0 and position not in body.known:
         known = body.numbers.setdefault(position, value)
         if isinstance(value, (float, complex)) or type(value) is int and type(known) is int and known != value:
@@ -156,7 +164,7 @@ def description_key(description: ValueType) -> Any:
     """What tells descriptions of arguments apart."""
     if isinstance(description, Constant):
         value = description.value
-        if isinstance(value, Dynamic):
+        if isinstance(value, (Staged, Text, Dynamic)) or is_user_instance(value):
             return description
         return type(value), repr(value) if isinstance(value, (float, complex, np.generic)) else value
     return ("tuple", *map(description_key, description.items)) if isinstance(description, Tuple) else description
@@ -181,28 +189,57 @@ def kept_by(trace: Trace, body: Body, fn: FunctionType, seen: dict[int, Any]) ->
     if id(fn) in seen:
         return ()
     seen[id(fn)] = fn
-    if any(is_global_of(fn, place) for place, _ in trace.journals[0].before.values()):
+    if any(is_global_of(fn, place) and key not in body.places for key, (place, _) in trace.journals[0].before.items()):
         return None
     found: list[Any] = [fn]
-    cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
-    variables = [cell.cell_contents for name, cell in cells if name != OPERATORS and cell_has_content(cell)]
-    found += [description_key(Constant(value)) for value in variables if is_immutable(value)]
-    looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
-    for value in (*variables, *looked_up, *(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
-        if isinstance(value, FunctionType) and not is_library(value):
-            inner = kept_by(trace, body, value, seen)
-            if inner is None:
-                return None
-            found += inner
-        elif isinstance(value, (StagedArray, StagedScalar, Text, Dynamic)):
-            if isinstance(value, Dynamic) and container(trace, body, value) is None:
-                return None
-            found.append(Constant(value))
-        elif not is_immutable(value) and not isinstance(value, (FunctionType, np.ndarray)):
-            return None
+    cells = [CellPlace(cell, name) for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or ())]
+    variables = [cell.read() for cell in cells if cell.name != OPERATORS and cell.key not in body.places and cell_has_content(cell.owner)]
     if any(isinstance(value, np.ndarray) for value in variables):
         return None
+    looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
+    for value in (*variables, *looked_up, *(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
+        inner = kept_in(trace, body, value, seen)
+        if inner is None:
+            return None
+        found += inner
     return tuple(found)
+
+
+def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+    """A value that a function reads around it, by identity, and what it holds; None where that may change while the program runs."""
+    if isinstance(value, FunctionType) and not is_library(value):
+        return kept_by(trace, body, value, seen)
+    if body.is_recursive and is_user_instance(value):
+        return kept_in_instance(trace, body, value, seen)
+    if isinstance(value, Dynamic) and container(trace, body, value) is None:
+        return None
+    if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic)) or is_immutable(value):
+        return (description_key(Constant(value)),)
+    return () if isinstance(value, (FunctionType, np.ndarray)) else None
+
+
+def kept_in_instance(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+    """The same of an instance, whose attributes a recursion does not write."""
+    if id(value) in seen:
+        return ()
+    seen[id(value)] = value
+    found: list[Any] = [Constant(value)]
+    for name, content in (fields_of(value) or {}).items():
+        if AttributePlace(value, name).key in body.places:
+            continue
+        inner = kept_in(trace, body, content, seen)
+        if inner is None:
+            return None
+        found += (name, *inner)
+    return tuple(found)
+
+
+def surroundings_of(trace: Trace, body: Body, fn: FunctionType, arguments: Iterable[Any]) -> tuple[Any, ...] | None:
+    """What a call depends on besides the types of its arguments: what the function reads around it, what instances hold."""
+    seen: dict[int, Any] = {}
+    found = [kept_by(trace, body, fn, seen)]
+    found += [kept_in(trace, body, each, seen) for each in arguments if is_user_instance(each)]
+    return None if None in found else tuple(part for parts in found for part in parts or ())
 
 
 def is_global_of(fn: FunctionType, place: Any) -> bool:

@@ -26,12 +26,15 @@ from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.ir.verifier import fits
 from autograph_jit.records import dataclass
 from autograph_jit.source import is_library_file
-from autograph_jit.tracing.control.regions import is_visible, trace_region
+from autograph_jit.tracing.aliasing.journal import places_outside
+from autograph_jit.tracing.control.carried import Carried
+from autograph_jit.tracing.control.regions import Traced, as_left_by, is_visible, trace_region
 from autograph_jit.tracing.control.signatures import (
     VALUES,
     Body,
     Signature,
     call_signature,
+    container,
     described_values,
     has_identity,
     in_sizes,
@@ -41,6 +44,7 @@ from autograph_jit.tracing.control.signatures import (
 from autograph_jit.tracing.functions.own_memory import memory_obstacle, written_arguments
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe, expanded
 from autograph_jit.tracing.joining.list_references import as_reference, keep_by_reference
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.trace import ROOT, Restart, Trace, block_of, emit
@@ -77,13 +81,14 @@ Target = Callable[..., Any]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A function of the graph: what it returns, what it reads besides its arguments, what its signature keeps alive. Of its parameters the
-    first are those that it writes to; they were at these places before."""
+    first are those that it writes to; they were at these places before. `carried`: variables and attributes around it that it writes."""
 
     function: Function
     result: ValueType
     captured: list[Value]
     kept: Any
     writes: tuple[int, ...] = ()
+    carried: Carried | None = None
 
 
 def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -188,12 +193,16 @@ def traced_unit(
 ) -> Unit | None:
     """Trace a function for a signature; None, and why, where it cannot be one of the graph's."""
     graph = Graph(fn.__name__)
-    values = iter([graph.block.add_argument(type_) for description in signature.descriptions for type_ in description.parts])
+    carried = None if body.under_way is None else body.under_way.carried
+    types = [*signature.descriptions, *(carried.place_descriptions.values() if carried is not None else ())]
+    values = iter([graph.block.add_argument(type_) for description in types for type_ in description.parts])
     result: list[Any] = [None]
 
     def run() -> None:
         trace.recorded.constants, trace.handling.tries, trace.handling.note_failing, trace.facts = {}, [], None, {}
         given = abstract_arguments(trace, body, signature, (*args, *kwargs.values()), values)
+        if carried is not None:
+            carried.open_places(values)
         result[0] = target(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
 
     around = trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants
@@ -202,8 +211,8 @@ def traced_unit(
         traced = trace_region(
             Region("function"), run, lambda: (result[0],), lambda state: result.__setitem__(0, state[0]), (None,), block=graph.block
         )
-        body.refusal = "it writes to what is around it" if traced.places else "every path through it ends in an exception" * traced.raised
-        return None if body.refusal else finished(trace, body, graph, traced.state[0], signature)
+        body.refusal = reason_to_inline(trace, body, traced)
+        return None if body.refusal else finished(trace, body, graph, traced, signature)
     except Restart as restart:
         asked = {decision[1][2] for decision in restart.decisions if decision[0] == "static" and decision[1][:2] == ("parameter", id(body))}
         if not asked:
@@ -236,8 +245,23 @@ def abstract_arguments(trace: Trace, body: Body, signature: Signature, arguments
     return given
 
 
-def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Signature) -> Unit | None:
+def reason_to_inline(trace: Trace, body: Body, traced: Traced) -> str:
+    """Why a traced function is none of the graph's: what it leaves around it, that it does not come to its end; empty where it is one."""
+    if body.under_way is None:
+        return "it writes to what is around it" if traced.places else "every path through it ends in an exception" * traced.raised
+    for place, _ in traced.places.values():
+        if isinstance(place.owner, Dynamic) and container(trace, body, place.owner) is None:
+            return "it writes to a container that the trace knows by its items"
+        if place.key in places_outside(trace):
+            return "it writes to what is outside of the program"  # which has to be as it left it where it raises
+    body.under_way.absorb(traced)
+    are_known = all(map(is_returnable, body.under_way.carried.place_descriptions.values()))
+    return "every path through it ends in an exception" * traced.raised if are_known else "what it writes around it is of no known type"
+
+
+def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: Signature) -> Unit | None:
     """The unit of a traced body, unless there is an obstacle."""
+    (result,), carried = traced.state, None if body.under_way is None else body.under_way.carried
     description = by_reference(expanded(describe(result)))
     if body.is_recursive:
         keep_by_reference([description])
@@ -248,7 +272,8 @@ def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Sig
         return None
     with block_of(trace, graph.block):
         trace.recorded.constants = {}
-        graph.block.yields = decompose(description, result)
+        with as_left_by(traced):
+            graph.block.yields = [*decompose(description, result), *(carried.leave(traced) if carried is not None else ())]
     if not all(map(fits, description.parts, (value.type for value in graph.block.yields))):
         body.refusal = "what it returns has another shape in each call"
     graph.block.parent = None
@@ -268,7 +293,7 @@ def finished(trace: Trace, body: Body, graph: Graph, result: Any, signature: Sig
     for index, argument in enumerate(graph.block.args):
         argument.index = index
     graph.small = frozenset(values[0].index for x, values in parts if isinstance(x, Scalar) and is_small_int(x))
-    return Unit(Function(graph), description, captured, signature, writes)
+    return Unit(Function(graph), description, captured, signature, writes, carried)
 
 
 def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:
@@ -333,10 +358,16 @@ def capture(graph: Graph, known: list[Value]) -> list[Value]:
 def emit_unit_call(trace: Trace, unit: Unit, signature: Signature, arguments: list[Any]) -> Any:
     """The call, and the stand-in of its result."""
     operands = [value for description, argument in zip(signature.descriptions, arguments) for value in decompose(description, argument)]
-    result = in_sizes(unit.result, lambda size: signature.size_here(trace, size))
-    types, operands = result.parts, first_ones([*operands, *unit.captured], unit.writes)
+    places = () if unit.carried is None else tuple(unit.carried.place_descriptions.values())
+    operands += unit.carried.initial() if unit.carried is not None else []
+    found: Any = in_sizes(Tuple(tuple, (unit.result, *places)), lambda size: signature.size_here(trace, size))
+    types, operands = found.parts, first_ones([*operands, *unit.captured], unit.writes)
     attributes: dict[str, Any] = {"callee": unit.function, "label": unit.function.name, "results": types}
     if unit.writes:
         attributes["writes"] = len(unit.writes)
     operation = emit("call_writing" if unit.writes else "call", *operands, **attributes)
-    return compose(result, iter(operation.results))
+    results = iter(operation.results)
+    made = compose(found.items[0], results)
+    if unit.carried is not None:
+        unit.carried.open_places(results)
+    return made

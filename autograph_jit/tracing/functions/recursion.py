@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.journal import places_outside
 from autograph_jit.tracing.containers.outside import form_of
 from autograph_jit.tracing.functions.closures import Capture, Shape, expect_objects, is_local, take_back
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -37,6 +38,13 @@ compiler: Compiler | None = None  # where there is no runtime, recursion is not 
 def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A recursive call when the program runs, of the function compiled on its own; what it captures goes along."""
     assert compiler is not None
+    if places_outside(trace):
+        raise ConversionError(
+            f"{fn.__name__} calls itself in Python, and the program changes attributes or variables outside of it",
+            user_span(),
+            "the levels of the recursion would not see them change",
+            "return what changes, or keep it in a list, a dict or an array",
+        )
     expect_objects(trace, (*args, *kwargs.values()))
     label = f"recursive call of {fn.__name__}"
     if fn.__closure__ is None or not is_local(fn):

@@ -167,7 +167,7 @@ PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PA
 OF_BYTES = ("text_codes", "text_append")
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
-HALF, ONCE = 0.5, 1.0
+HALF, ONCE, SELDOM = 0.5, 1.0, 0.01
 REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
 OF_FUNCTIONS: WeakKeys[Function, Cost] = WeakKeys()
 Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
@@ -261,10 +261,15 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if is_scan(loop) or loop.for_c and loop.name == "while_loop":
+    if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
+
+
+def goes_few_times(loop: Any, is_while: bool) -> bool:
+    """Whether a loop, or its region while it is traced, goes through the letters of a word, or halves what is left."""
+    return is_scan(loop) or loop.for_c is not None and is_while
 
 
 def known_number(value: Value) -> int | None:
@@ -275,12 +280,19 @@ def known_number(value: Value) -> int | None:
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
     """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time, but for
-    one that raises."""
+    one that raises, or that contents ask for which seldom come."""
     if is_handler(operation, region) or region.terminated:
         return 0.0
-    share = HALF if operation.name == "cond" and not any(side.terminated for side in operation.regions) else ONCE
-    trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
-    return min(around * trips, MOST_TRIPS)
+    if operation.name == "cond":
+        usual = usual_sides(operation)
+        return around * (SELDOM if region not in usual else HALF if len(usual) > 1 else ONCE)
+    return min(around * (trips_of(operation, unknown) if operation.name.endswith("_loop") else ONCE), MOST_TRIPS)
+
+
+def usual_sides(operation: Operation) -> list[Block]:
+    """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
+    sides = [side for side in operation.regions if not side.terminated]
+    return [side for side in sides if not any(inside.attributes.get("rare") for inside in side.operations)] or sides
 
 
 def regions_of(operation: Operation) -> list[Block]:
@@ -318,9 +330,10 @@ def cost_at_worst(block: Block) -> Cost:
     where Python gains by them."""
     total = NOTHING
     for operation in block.operations:
-        sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
-        if operation.name == "cond" and sides:
-            sides = [max(sides, key=gain_of_python)]
+        if operation.name == "cond":
+            sides = [max(map(cost_at_worst, usual_sides(operation)), key=gain_of_python, default=NOTHING)]
+        else:
+            sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
         inside, trips = sum(sides, NOTHING), ONCE
         if operation.name.endswith("_loop"):
             trips = trips_of(operation, ASSUMED_TRIPS if gain_of_python(inside) > 0 else 0.0)

@@ -113,7 +113,7 @@ def puts_texts_in(graph: Graph) -> bool:
     return has_lists or any(operation.name in INTO_POOL for operation in graph.walk())
 
 
-def is_scan(loop: Operation) -> bool:
+def is_scan(loop: Any) -> bool:
     """Whether a loop is part of a search through letters."""
     return loop.for_c is not None and loop.for_c.is_scan
 

@@ -16,7 +16,7 @@ from autograph_jit.tracing.hosting.host_calls import host, host_object, lift_arr
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import StagedObject
-from autograph_jit.tracing.values.trace import active, current, emit, span_of_exception, user_span
+from autograph_jit.tracing.values.trace import active, current, emit, rarely, span_of_exception, user_span
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
     OSError: ("filename", "filename2"),
@@ -57,8 +57,9 @@ def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
     operations = active().block.operations
     before = len(operations)
-    call_for_exception(exception)
-    staged = exception_object(exception)
+    with rarely():
+        call_for_exception(exception)
+        staged = exception_object(exception)
     if staged.python_type is not None:
         active().handling.types[id(staged.value)] = staged.python_type
     emit("raise_", staged.value, error=None)

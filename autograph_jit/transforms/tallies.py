@@ -26,6 +26,7 @@ Any other program that calls Python in no loop and no branch stays as it is.
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Any
 
 import numpy as np
 

@@ -17,8 +17,7 @@ MAX_UNROLLED_TOTAL = 2048
 
 @dataclass(frozen=True)
 class Region:
-    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them. `for_c`: the share of Python's time
-    that what is traced takes in C, see `trace_records.Calls`."""
+    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them. `for_c` as in `Calls`."""
 
     kind: str
     key: Any = None

@@ -15,10 +15,11 @@ from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
+from autograph_jit.ops.exceptions_raised import answers_at, questions_of
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
@@ -95,6 +96,7 @@ CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
 CAUGHT = Cost(5e-6, 0.2e-6)  # an exception that a handler catches
+TOLD = Cost(10e-9, 0.2e-6)  # the same where the handler asks for its class alone, which the place that fails knows
 RAISED = Cost(10e-6, 0.5e-6)  # an exception that leaves, with the user's lines
 INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
 REBUILT = Cost(1.2e-6)  # a result that no code can be written for
@@ -187,7 +189,7 @@ def kind_of(operation: Operation) -> Cost:
     if operation.name in CALLS:
         return CALLED + cost_of_function(operation.attributes["callee"])
     if operation.regions:
-        return CAUGHT if operation.name == "try_" else NOTHING
+        return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):
         found = TEXT_KEYS
     elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
@@ -200,6 +202,14 @@ def kind_of(operation: Operation) -> Cost:
     if share is None or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
     return replace(found, compiled=share.compiled * found.compiled, python=share.python * found.python)
+
+
+def is_told(operation: Operation) -> bool:
+    """Whether nothing that fails in a `try_` has to make an exception for its handler."""
+    body, handler = operation.regions
+    questions = questions_of(handler, handler.args[0])
+    failing = (x for x in walk_block(body) if x.unwind or x.can_fail)
+    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing)
 
 
 def cost_of_function(callee: Function) -> Cost:
@@ -292,7 +302,15 @@ def assumed_runs(operation: Operation, region: Block, around: float, unknown: fl
 def usual_sides(operation: Operation) -> list[Block]:
     """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
     sides = [side for side in operation.regions if not side.terminated]
-    return [side for side in sides if not any(inside.attributes.get("rare") for inside in side.operations)] or sides
+    return [side for side in sides if not any(map(is_rare, side.operations))] or sides
+
+
+def is_rare(operation: Operation) -> bool:
+    """Whether an operation fails for certain, or is for contents that seldom come."""
+    if operation.name == "check":
+        owner = operation.operands[0].owner
+        return isinstance(owner, Operation) and owner.name == "constant" and not owner.attributes["value"]
+    return bool(operation.attributes.get("rare"))
 
 
 def regions_of(operation: Operation) -> list[Block]:

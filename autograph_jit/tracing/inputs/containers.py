@@ -257,10 +257,11 @@ def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
         return None
     if ("table", id(x)) not in inputs.reads:
         kind = kind_of_table(x)
-        is_flat = kind is not None and (kind.value is None or kind.value.is_flat)
+        if kind is not None and not (kind.value is None or kind.value.is_flat):
+            kind = None
         before = len(inputs.trace.graph.block.args)
         with at_the_beginning(inputs.trace):
-            inputs.reads["table", id(x)] = table_argument(inputs, x, *origin[1:], kind) if is_flat else None
+            inputs.reads["table", id(x)] = table_argument(inputs, x, origin[1], origin[2], kind) if kind is not None else None
         inputs.lengths_outside |= dict.fromkeys(inputs.trace.graph.block.args[before:], len(x))
     return inputs.reads["table", id(x)]
 

@@ -40,8 +40,9 @@ def special_method(x: Any, names: tuple[str, ...]) -> FunctionType | None:
 
 def written_by(x: Any, function: Any) -> FunctionType | None:
     """The method of the user's that `str(x)`, or `repr(x)`, asks; None where Python's own is asked."""
+    kind: Any = type(x)
     method = special_method(x, ("__str__",)) if function is str else None
-    if method is None and (function is repr or type(x).__str__ is object.__str__):
+    if method is None and (function is repr or kind.__str__ is object.__str__):
         return special_method(x, ("__repr__",))
     return method
 

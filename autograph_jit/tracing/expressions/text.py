@@ -37,8 +37,9 @@ def fstring(*parts: Any) -> Any:
 
 def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A value to be written, its conversion and specification, as the text that a method of its class gives where that is the user's."""
+    kind: Any = type(value)
     function: Any = {"": str, "s": str, "r": repr}.get(conversion)
-    is_asked = function is not None and (conversion or spec == "" and type(value).__format__ is object.__format__)
+    is_asked = function is not None and (conversion or spec == "" and kind.__format__ is object.__format__)
     if not is_asked or written_by(value, function) is None:
         return value, conversion, spec
     return language.call(function, (value,), None), "", spec

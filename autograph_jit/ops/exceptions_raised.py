@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.errors import BEYOND_TEXTS
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import Given, direct_call
 
 OF_INDICES = ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop")
@@ -41,6 +41,8 @@ def class_raised(operation: Operation) -> type[BaseException] | None:
 def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], list[Operation]] | None:
     """The operations that ask for the class of an exception, and those that raise it again where no handler takes it; None where it is
     used in another way, or where something may have failed before it is raised again."""
+    if exception.type != OBJECT:
+        return None
     uses = [x for x in walk_block(handler) if exception in x.operands or exception in x.unwind]
     yielded = any(exception in block.yields for block in [handler, *(region for x in walk_block(handler) for region in x.regions)])
     tests: list[Operation] = []
@@ -92,10 +94,19 @@ def constant_in(given: Given) -> Any:
 
 def answers_at(operation: Operation, tests: Sequence[Operation]) -> list[bool] | None:
     """What the tests give for what an operation raises; None where that is not known before it has failed."""
-    if operation.name in ("host_call", "call", "call_writing") or operation.name == "raise_" and operation.attributes.get("error") is None:
+    if operation.name in ("host_call", "call", "call_writing"):
         return None
-    kind = class_raised(operation)
-    if kind is None:
+    is_object = operation.name == "raise_" and operation.attributes.get("error") is None
+    kind = operation.attributes.get("kind") if is_object else class_raised(operation)
+    if kind in (None, Exception, BaseException):
         return None
-    beyond = may_be_beyond(operation)
-    return [not beyond and issubclass(kind, classes_asked_for(test)) for test in tests]
+    answers = [False if may_be_beyond(operation) else takes(classes_asked_for(test), kind) for test in tests]
+    return None if None in answers else answers  # type: ignore[return-value]
+
+
+def takes(classes: Any, kind: type[BaseException]) -> bool | None:
+    """Whether a handler for these classes takes an exception of a class, or of one below it; None where that is not sure."""
+    if issubclass(kind, classes):
+        return True
+    options = classes if isinstance(classes, tuple) else (classes,)
+    return None if any(issubclass(option, kind) for option in options) else False

@@ -15,7 +15,7 @@ from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
@@ -208,8 +208,16 @@ def is_told(operation: Operation) -> bool:
     """Whether nothing that fails in a `try_` has to make an exception for its handler."""
     body, handler = operation.regions
     questions = questions_of(handler, handler.args[0])
-    failing = (x for x in walk_block(body) if x.unwind or x.can_fail)
-    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing)
+    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing_in(body))
+
+
+def failing_in(block: Block) -> Iterator[Operation]:
+    """What may fail in a block; of what leads to a `raise`, that alone."""
+    for operation in block.operations if not block.terminated else block.operations[-1:]:
+        if operation.can_fail or operation.name == "raise_":
+            yield operation
+        for region in operation.regions:
+            yield from failing_in(region)
 
 
 def cost_of_function(callee: Function) -> Cost:

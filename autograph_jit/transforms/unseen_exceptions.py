@@ -34,9 +34,12 @@ def drop_unseen(graph: Graph, distinct_parameters: bool = False) -> None:
             continue
         body, handler = operation.regions
         questions = questions_of(handler, handler.args[0])
-        for raising in raises_to(body) if questions is not None else ():
-            answers = answers_at(raising, questions[0]) if raising.attributes.get("error") is None else None
-            if answers is not None and (any(answers) or not questions[1]):
+        if questions is None:
+            continue
+        tests, raises = questions
+        for raising in raises_to(body):
+            answers = answers_at(raising, tests) if raising.attributes.get("error") is None else None
+            if answers is not None and (any(answers) or not raises):
                 raising.operands = []
                 raising.attributes = {"error": Unseen(raising.attributes["kind"], "")}
 

@@ -63,7 +63,7 @@ def emit_raise(exception: BaseException) -> None:
     kind, handling = staged.python_type, active().handling
     if kind is not None:
         handling.types[id(staged.value)] = kind
-    options = {"kind": kind} if kind is not None and handling.tries and id(staged.value) not in handling.beyond else {}
+    options: dict[str, Any] = {"kind": kind} if kind is not None and handling.tries and id(staged.value) not in handling.beyond else {}
     emit("raise_", staged.value, error=None, **options)
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left

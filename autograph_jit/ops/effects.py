@@ -46,8 +46,8 @@ def infer_raise(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def run_raise(*operands: Any, error: ErrorSpec | None = None) -> Any:
-    """Raise the exception object, or the error built of the payload."""
+def run_raise(*operands: Any, error: ErrorSpec | None = None, kind: Any = None) -> Any:
+    """Raise the exception object, which is of a class where `kind` is given, or the error built of the payload."""
     raise operands[0] if error is None else error.build(operands)
 
 

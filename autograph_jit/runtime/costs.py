@@ -19,6 +19,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
+from autograph_jit.ops.exceptions_raised import answers_at, questions_of
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
@@ -95,6 +96,7 @@ CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
 CAUGHT = Cost(5e-6, 0.2e-6)  # an exception that a handler catches
+TOLD = Cost(10e-9, 0.2e-6)  # the same where the handler asks for its class alone, which the place that fails knows
 RAISED = Cost(10e-6, 0.5e-6)  # an exception that leaves, with the user's lines
 INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
 REBUILT = Cost(1.2e-6)  # a result that no code can be written for
@@ -168,7 +170,7 @@ PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PA
 OF_BYTES = ("text_codes", "text_append")
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
-HALF, ONCE = 0.5, 1.0
+HALF, ONCE, SELDOM = 0.5, 1.0, 0.01
 REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
 OF_FUNCTIONS: WeakKeys[Function, Cost] = WeakKeys()
 Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
@@ -188,7 +190,7 @@ def kind_of(operation: Operation) -> Cost:
     if operation.name in CALLS:
         return CALLED + cost_of_function(operation.attributes["callee"])
     if operation.regions:
-        return CAUGHT if operation.name == "try_" else NOTHING
+        return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):
         found = TEXT_KEYS
     elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
@@ -201,6 +203,22 @@ def kind_of(operation: Operation) -> Cost:
     if share is None or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
     return replace(found, compiled=share.compiled * found.compiled, python=share.python * found.python)
+
+
+def is_told(operation: Operation) -> bool:
+    """Whether nothing that fails in a `try_` has to make an exception for its handler."""
+    body, handler = operation.regions
+    questions = questions_of(handler, handler.args[0])
+    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing_in(body))
+
+
+def failing_in(block: Block) -> Iterator[Operation]:
+    """What may fail in a block; of what leads to a `raise`, that alone."""
+    for operation in block.operations if not block.terminated else block.operations[-1:]:
+        if operation.can_fail or operation.name == "raise_":
+            yield operation
+        for region in operation.regions:
+            yield from failing_in(region)
 
 
 def cost_of_function(callee: Function) -> Cost:
@@ -262,10 +280,15 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if is_scan(loop) or loop.for_c and loop.name == "while_loop":
+    if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
+
+
+def goes_few_times(loop: Any, is_while: bool) -> bool:
+    """Whether a loop, or its region while it is traced, goes through the letters of a word, or halves what is left."""
+    return is_scan(loop) or loop.for_c is not None and is_while
 
 
 def known_number(value: Value) -> int | None:
@@ -276,12 +299,27 @@ def known_number(value: Value) -> int | None:
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
     """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time, but for
-    one that raises."""
+    one that raises, or that contents ask for which seldom come."""
     if is_handler(operation, region) or region.terminated:
         return 0.0
-    share = HALF if operation.name == "cond" and not any(side.terminated for side in operation.regions) else ONCE
-    trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
-    return min(around * trips, MOST_TRIPS)
+    if operation.name == "cond":
+        usual = usual_sides(operation)
+        return around * (SELDOM if region not in usual else HALF if len(usual) > 1 else ONCE)
+    return min(around * (trips_of(operation, unknown) if operation.name.endswith("_loop") else ONCE), MOST_TRIPS)
+
+
+def usual_sides(operation: Operation) -> list[Block]:
+    """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
+    sides = [side for side in operation.regions if not side.terminated]
+    return [side for side in sides if not any(map(is_rare, side.operations))] or sides
+
+
+def is_rare(operation: Operation) -> bool:
+    """Whether an operation fails for certain, or is for contents that seldom come."""
+    if operation.name == "check":
+        owner = operation.operands[0].owner
+        return isinstance(owner, Operation) and owner.name == "constant" and not owner.attributes["value"]
+    return bool(operation.attributes.get("rare"))
 
 
 def regions_of(operation: Operation) -> list[Block]:
@@ -319,9 +357,10 @@ def cost_at_worst(block: Block) -> Cost:
     where Python gains by them."""
     total = NOTHING
     for operation in block.operations:
-        sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
-        if operation.name == "cond" and sides:
-            sides = [max(sides, key=gain_of_python)]
+        if operation.name == "cond":
+            sides = [max(map(cost_at_worst, usual_sides(operation)), key=gain_of_python, default=NOTHING)]
+        else:
+            sides = [cost_at_worst(region) for region in regions_of(operation) if not region.terminated]
         inside, trips = sum(sides, NOTHING), ONCE
         if operation.name.endswith("_loop"):
             trips = trips_of(operation, ASSUMED_TRIPS if gain_of_python(inside) > 0 else 0.0)

@@ -11,15 +11,19 @@ from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
+    FEW_TRIPS,
     LONG_TRIPS,
     MANY_ITEMS,
     MOST_TRIPS,
     NOTHING,
     ON_TENSORS,
+    ONCE,
     READING,
+    SELDOM,
     Cost,
     cost_at_worst,
     cost_of,
+    goes_few_times,
     kind_of,
     refuse,
 )
@@ -59,7 +63,7 @@ class Estimate(Watch):
         cost = cost_of(operation)
         if kind_of(operation) is ARRAY and trace.inputs.boxes:
             cost += ON_TENSORS
-        self.now += cost.times(trips_around(trace))
+        self.now += cost.times(trips_around(trace) * (SELDOM if operation.attributes.get("rare") else ONCE))
         self.operations += 1
         self.host_calls += operation.name == "host_call"
         self.traced += TRACING + FOLLOWING * len(trace.inputs.containers)
@@ -132,9 +136,15 @@ def place_of(function: Callable[..., Any]) -> SourceSpan | None:
 
 
 def trips_around(trace: Trace) -> float:
-    """How often what is traced now runs in a call."""
-    trips = 1.0
+    """How often what is traced now runs in a call. Loops of a search in one another go through the letters of a word once, all together."""
+    trips, few = 1.0, float(FEW_TRIPS)
     for region in trace.regions:
-        if region.kind in ("for", "while"):
-            trips *= ASSUMED_TRIPS if region.trips is None else region.trips
+        if region.kind not in ("for", "while"):
+            continue
+        if region.trips is not None:
+            trips *= region.trips
+        elif goes_few_times(region, region.kind == "while"):
+            trips, few = trips * few, ONCE
+        else:
+            trips *= ASSUMED_TRIPS
     return min(trips, MOST_TRIPS)

@@ -103,7 +103,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     total += cost_of_instances(program, runs)
-    return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
+    return total + cost_of_lists(program.graph, runs, program.lengths_outside) + cost_of_block(program.graph.block, runs)
 
 
 def made_in(program: Program) -> list[Made]:
@@ -121,15 +121,15 @@ def cost_of_results(program: Program, length: float) -> Cost:
     return items.times(HALF * length if made else length)
 
 
-def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
+def cost_of_lists(graph: Graph, runs: Runs, known: dict[Value, int]) -> Cost:
     """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop goes through
-    them."""
+    them; those found outside have the `known` lengths."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     if not lists:
         return NOTHING
     has_loops = any(operation.name in LOOPS for operation in graph.walk())
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
-    lengths: dict[Value, float] = getattr(runs, "lengths", {})
+    lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
     used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
     indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import AutographJitError, BudgetError, ConversionError, NotDifferentiable, SlowerThanPython
-from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import Type
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
@@ -74,6 +74,7 @@ class Program:
     types: list[Type] = field(default_factory=list)
     costs: tuple[Any, ...] = ()  # without a graph: of a call, and of one with short loops
     instances: HeapPlan | None = None
+    lengths_outside: dict[Value, int] = field(default_factory=dict)  # of lists that were found outside, at the first call
     inlined: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -259,6 +260,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
             if body.refusal not in ("", SHORT) and (len(body.sites) > 1 or body.is_recursive)
         ],
         instances=None if inputs.instances is None else inputs.instances.plan,
+        lengths_outside=inputs.lengths_outside,
     )
 
 

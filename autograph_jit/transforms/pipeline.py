@@ -26,6 +26,7 @@ from autograph_jit.transforms.records import tell_notes
 from autograph_jit.transforms.renaming import rename_assigned
 from autograph_jit.transforms.share import share
 from autograph_jit.transforms.turning import turn_first
+from autograph_jit.transforms.unseen_exceptions import drop_unseen
 
 Pass = Callable[[Graph, bool], None]
 # Measured: 2 to 5, up to 13 in loops that stand in each other.
@@ -49,6 +50,7 @@ PASSES: tuple[Pass, ...] = (
     write_where_kept,
     swap_where_kept,
     compute_where_kept,
+    drop_unseen,
     dce,
     # What nobody uses is gone, and the users of the rest can be counted.
     skip_last_products,

@@ -26,6 +26,7 @@ Any other program that calls Python in no loop and no branch stays as it is.
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def puts_texts_in(graph: Graph) -> bool:
     return has_lists or any(operation.name in INTO_POOL for operation in graph.walk())
 
 
-def is_scan(loop: Operation) -> bool:
+def is_scan(loop: Any) -> bool:
     """Whether a loop is part of a search through letters."""
     return loop.for_c is not None and loop.for_c.is_scan
 

@@ -102,6 +102,16 @@ def test_functions_of_two_ints(name: str) -> None:
     check(getattr(math, name), 12, 9)
 
 
+@table("numbers", [(0, 0), (12, -18, 27), (-5,), (2**63 - 1, 7), (-(2**63), 6), (2**40, 2**50), (True, 4)], ids=repr)
+def test_greatest_divisors(numbers: tuple[int, ...]) -> None:
+    check(math.gcd, *numbers)
+
+
+@table("n", [k * k + d for k in (1, 2, 94906266, 94906267, 2**31, 3037000498, 3037000499) for d in (-1, 0, 1)] + [2**63 - 1])
+def test_whole_roots(n: int) -> None:
+    check(math.isqrt, n)
+
+
 @table("name", ["exp", "sqrt", "log", "sin", "cos", "phase"])
 def test_complex_functions(name: str) -> None:
     check(getattr(cmath, name), 1.5 - 2j)

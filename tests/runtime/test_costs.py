@@ -303,6 +303,25 @@ def test_what_python_does_in_c_is_no_reason_to_compile() -> None:
         assert compiled(bounds, 1.0) == 1 and compiled.specializations == []
 
 
+def test_what_seldom_comes_counts_for_little() -> None:
+    def words(text: str) -> Any:
+        found, current = [], ""
+        for letter in text:
+            if letter.isalpha():
+                current += letter.upper()
+            elif current:
+                found.append(current)
+                current = ""
+        return found
+
+    compiled = ag.compile(words)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for text in ("it was the 7th day ", "and über\u0394 nobody ", "" * 3):
+            assert compiled(text) == words(text)
+    assert len(compiled.specializations) == 1
+
+
 def test_operations_on_tensors_take_python_longer_than_those_on_arrays() -> None:
     costs = []
     for x in (np.ones(3), ag.asarray(np.ones(3))):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 
@@ -30,6 +31,20 @@ def test_keys_are_data() -> None:
         return counts
 
     assert_agrees(f, np.array([3.0, 1, 3, 2, 1, 3, 3, 3, 3, 3]))
+
+
+def test_fromkeys_makes_a_dict_of_the_program() -> None:
+    def f(keys: Any, x: Any) -> Any:
+        totals, shared = dict.fromkeys(keys, 0.0), dict.fromkeys(keys, [])
+        for i in range(len(x)):
+            totals[keys[i % len(keys)]] += x[i]
+            shared[keys[i % len(keys)]].append(i)
+        return totals, shared, list(dict.fromkeys(keys)), dict.fromkeys("aba")
+
+    assert_agrees(f, (["n", "e", "n", "w"], np.arange(6.0)), ([3, 1, 3], np.arange(2.0)))
+    compiled = ag.compile(f, fallback="error")
+    compiled(["n", "e"], np.arange(6.0))
+    assert "host calls    none" in compiled.explain(["n", "e"], np.arange(6.0))
 
 
 def test_missing_key_raises_with_the_key() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 
@@ -21,6 +22,39 @@ def test_percent_and_format_method() -> None:
         return "%05.2f|%d" % (x, n), "{} and {:>4}".format(x, n)
 
     assert_agrees(f, (1.5, 42))
+
+
+class Named:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __repr__(self) -> str:
+        return f"Named({self.n})"
+
+
+class Shown(Named):
+    def __str__(self) -> str:
+        return "+" * self.n if self.n != 2 else self.n
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.n}:{spec}"
+
+
+class Failed(ValueError):
+    def __repr__(self) -> str:
+        return "Failed!"
+
+
+def test_texts_that_a_class_of_the_users_gives() -> None:
+    def f(n: int) -> Any:
+        x, y = Named(n), Shown(n)
+        error = Failed(n)
+        return str(x), repr(x), f"{x} {x!r:>12}", repr(y), f"{y:>5} {y}", str(error), repr(error), f"{error}", f"{y!s}", str(y)
+
+    assert_agrees(f, (1,), (2,), (3,))
+    compiled = ag.compile(lambda n: repr(Named(n)) + f"{Named(n)}", fallback="error")
+    assert compiled(5) == "Named(5)Named(5)"
+    assert "host calls    none" in compiled.explain(5)
 
 
 def test_arrays_print_as_numpy_prints_them() -> None:

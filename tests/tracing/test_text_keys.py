@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 
@@ -118,10 +119,44 @@ def given(d, s):
     return d, t
 
 
-PROGRAMS = [lists, ints, counter, ordered, plain, setdef, removed, popped, signs, outer, sets, nested, given]
+LETTERS = {"a": 1, "b": 2, "zz": 3}
+NAMES = {"a": "first", "b": "second"}
+SQUARES = {k: k * 0.5 for k in range(4)}
+FEW, MANY = {"a", "b"}, {chr(97 + k) * 2 for k in range(20)}
+
+
+def known(x, s):
+    values = [SQUARES.get(len(s) - k, -1.0) for k in range(5)]
+    found = [(c in NAMES, NAMES.get(c), LETTERS.get(c, 0), c in FEW, c + c in MANY, (c, c) in FEW) for c in s]
+    try:
+        missing = [NAMES[c] for c in s]
+    except KeyError as error:
+        missing = [str(error)]
+    return values, found, missing, SQUARES[len(s)] if s != "abcab" else SQUARES[len(s)]
+
+
+PROGRAMS = [known, lists, ints, counter, ordered, plain, setdef, removed, popped, signs, outer, sets, nested, given]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_keys_are_those_of_python(program: Any) -> None:
     first = {"a": 1, "b": 2} if program is given else np.array([1.0, -2.0, 3.0])
     assert_agrees(program, *((copy.deepcopy(first), text) for text in ("abcab", "", "zz")))
+
+
+def test_dicts_and_sets_of_a_module_are_read_when_the_call_begins() -> None:
+    prices, sold = {f"p{k}": k for k in range(9)}, {"p1", "p2", "q"}
+
+    def total(names):
+        return sum(prices.get(name, 100) for name in names if name in sold)
+
+    compiled = ag.compile(total, fallback="error")
+    names = [f"p{k}" for k in range(4)] + ["q"]
+    assert compiled(names) == 103
+    prices["p1"] = 7
+    prices["q"] = 1
+    assert compiled(names) == 10
+    assert compiled.explain(names).count("\nprogram ") == 1
+    assert "host calls    none" in compiled.explain(names)
+    prices["p1"] = "text"
+    assert isinstance(ag.compile(lambda names: [prices.get(name) for name in names])(names)[1], str)

@@ -169,6 +169,12 @@ def test_one_program_is_for_all_texts() -> None:
     assert "host calls    none" in report
 
 
+def test_text_that_is_changed_before_it_is_looked_into_is_data() -> None:
+    compiled = ag.compile(lambda s: len(s.lower().strip().split()), fallback="error")
+    assert [compiled(text) for text in ("A b C", " D", "", "e f g h")] == [3, 1, 0, 4]
+    assert compiled.explain("x").count("\nprogram ") == 1
+
+
 def test_option_that_is_only_compared_stays_a_constant() -> None:
     def scaled(x: float, mode: str = "double") -> float:
         return 2 * x if mode == "double" else x

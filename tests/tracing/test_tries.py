@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.costs import is_told
+from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
 
@@ -176,3 +179,75 @@ def test_a_text_that_else_binds_may_be_none() -> None:
     compiled = ag.compile(f, fallback="error")
     for option in ("abc", "abc=1", "="):
         assert compiled(option) == f(option)
+
+
+class Refused(ValueError):
+    pass
+
+
+def several(x: Any, ks: Any) -> Any:
+    total = 0
+    for i in x:
+        try:
+            total += ks[i] // (i - 2)
+        except LookupError:
+            total += 100
+        except (ZeroDivisionError, Refused):
+            total += 1000
+    return total
+
+
+def raised(x: Any, ks: Any) -> Any:
+    refused = 0
+    for i in x:
+        try:
+            if i == 1:
+                raise Refused(f"{i} is refused")
+            if i == 2:
+                raise TypeError("two")
+        except Refused:
+            refused += 1
+        except TypeError:
+            refused += 10
+    return refused
+
+
+def outer(x: Any, ks: Any) -> Any:
+    total = 0
+    for i in x:
+        try:
+            try:
+                total += ks[i] * i * 2**40
+            except KeyError:
+                total += 5
+            except ZeroDivisionError as error:
+                total += len(str(error))
+                raise ValueError("zero") from error
+        except IndexError:
+            total += 7
+        except OverflowError:
+            total = -1
+    return total
+
+
+def leaves(x: Any, ks: Any) -> Any:
+    total = 0
+    for i in x:
+        try:
+            total += ks[i]
+        except KeyError:
+            total = -1
+        else:
+            total += 5
+        finally:
+            total += 1
+    return total
+
+
+@pytest.mark.native
+@table("program, is_without", [(several, True), (raised, True), (outer, False), (leaves, True)])
+def test_handlers_that_ask_for_the_class_alone(program: Any, is_without: bool) -> None:
+    calls = [([0, 1, 2, 1], [4, 5, 6]), ([0, 1, 2, 9, 1], [4, 5, 6]), ([1, 2**30], [1, 2]), ([], [1])]
+    assert_agrees(program, *calls)
+    graph = ag.compile(program, fallback="error").prepare((*calls[0], {})).program.graph
+    assert any(is_told(x) for x in graph.walk() if x.name == "try_") or not is_without

@@ -8,12 +8,13 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import emit_alternatives
 from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to, counter
+from autograph_jit.backends.cpu.control.catching import MADE, UNSEEN
 from autograph_jit.backends.cpu.control.counting import distance_of, range_of
 from autograph_jit.backends.cpu.control.deferral import next_check
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.signatures import I1, I64
+from autograph_jit.backends.cpu.signatures import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
@@ -123,13 +124,24 @@ def emit_raise(e: Emitter, operation: Operation) -> list[Emitted]:
     spec = operation.attributes.get("error")
     if spec is not None and all(isinstance(value.type, ScalarType) for value in operation.operands):
         e.fail(lambda *numbers: spec.build(numbers), *((e.get(value), dtype_of(value)) for value in operation.operands))
-    else:
-        raise_in_python(e, operation)
+        return []
+    if operation in e.told:
+        (site,) = e.told[operation]
+        is_made, unmade = e.block("made"), e.block("unmade")
+        e.b.cbranch(e.b.icmp_signed("==", site, I64(MADE)), is_made, unmade)
+        e.b.position_at_end(unmade)
+        e.leave_unless_caught(e.b.icmp_unsigned("==", e.raise_now(site), PTR(None)))
+        e.leave(PENDING)
+        e.b.position_at_end(is_made)
+    raise_in_python(e, operation)
     return []
 
 
 def raise_in_python(e: Emitter, operation: Operation) -> None:
     """Let the operation's eager rule raise, for messages with objects; ends the block."""
+    if e.is_caught() and not operation.deoptimizes and not e.handlers[-1].needs_exception(operation):
+        e.unwind(UNSEEN)
+        return
     attributes, eager = dict(operation.attributes), operation.opdef.eager
     call_python(e, operation, lambda *objects: eager(*objects, **attributes), operation.name)
     e.leave(PENDING)

@@ -11,6 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.byte_counts import UNCOUNTABLE, byte_count
+from autograph_jit.backends.cpu.control.catching import MADE, Handler
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
@@ -26,7 +27,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     HEADER_BYTES,
     declare,
 )
-from autograph_jit.backends.cpu.signatures import I8, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type, part_dtype
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -63,17 +64,6 @@ def no_memory(is_too_big: Any) -> Exception:
 
 
 @dataclass(slots=True)
-class Handler:
-    """Where a failure inside a `try_` body goes: the handler's block, its phis, and the scopes that end on the way."""
-
-    block: ir.Block
-    phis: list[ir.PhiInstr]
-    depth: int
-    state: list[Value]
-    numbered: bool
-
-
-@dataclass(slots=True)
 class Emitter:
     """One function under emission."""
 
@@ -96,6 +86,7 @@ class Emitter:
     constants: list[Any] = field(default_factory=list)
     scopes: list[dict[Value, ir.Value]] = field(default_factory=list)
     handlers: list[Handler] = field(default_factory=list)
+    told: dict[Operation, tuple[ir.Value, ...]] = field(default_factory=dict)  # for what asks of an exception: site and answer
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
     tallies: set[int] = field(default_factory=set)  # numbers of the places that are counted
@@ -414,15 +405,18 @@ class Emitter:
     def unwind(self, site: int) -> None:
         """Catch the exception, give the handler its state, drop what the body held."""
         handler = self.handlers[-1]
-        if site != PENDING:
-            self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(I64(site)), PTR(None)))
-        self.call("ag_take_gil", self.frame)
+        assert self.operation is not None
+        answers = handler.answers(self.operation) if site != PENDING else None
+        exception = PTR(None)
+        if answers is None:
+            if site != PENDING:
+                self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(I64(site)), PTR(None)))
+            self.call("ag_take_gil", self.frame)
+            exception = self.call("ag_catch", self.frame)
+            self.leave_unless_caught(self.b.icmp_unsigned("!=", exception, PTR(None)))
         left = self.b.sub(self.budget, I64(CAUGHT))
         self.b.store(left, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
-        exception = self.call("ag_catch", self.frame)
-        self.leave_unless_caught(self.b.icmp_unsigned("!=", exception, PTR(None)))
         state = [I64(site), exception] if handler.numbered else [exception]
-        assert self.operation is not None
         for value, target in zip(self.operation.unwind, handler.state):
             emitted = self.get(value)
             if not isinstance(value.type, ScalarType):
@@ -431,7 +425,9 @@ class Emitter:
         for scope in reversed(self.scopes[handler.depth :]):
             for owner in scope.values():
                 self.call("ag_release", self.frame, owner)
-        for phi, incoming in zip(handler.phis, state):
+        if handler.tests is not None:
+            state += [I64(MADE if answers is None else site), *map(I1, answers or [False] * len(handler.tests))]
+        for phi, incoming in zip(handler.phis, state, strict=True):
             phi.add_incoming(incoming, self.b.block)
         self.b.branch(handler.block)
 

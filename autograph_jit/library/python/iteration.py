@@ -25,8 +25,8 @@ from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
-from autograph_jit.tracing.expressions.calls import call
-from autograph_jit.tracing.expressions.register import MISSING, builtin, present
+from autograph_jit.tracing.expressions.calls import BUILTINS, call
+from autograph_jit.tracing.expressions.register import MISSING, builtin, convert_on_call, present
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
@@ -216,6 +216,16 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
         made.update(kwargs)
         return made
     return TracedDict.made(dict(*args, **kwargs))
+
+
+def from_keys(keys: Any, value: Any = None) -> dict[Any, Any]:
+    made = {}
+    for key in keys:
+        made[key] = value
+    return made
+
+
+BUILTINS[dict.fromkeys] = convert_on_call(from_keys)
 
 
 def has_keys_of_run(pairs: Any) -> bool:

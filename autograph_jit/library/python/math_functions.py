@@ -16,6 +16,7 @@ from autograph_jit.library.numpy.methods import number_in
 from autograph_jit.ops.derivatives.library import RULES
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_int, host_object, host_scalar
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.objects.callers_objects import is_callers_instance
@@ -23,6 +24,7 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_weak, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
 
@@ -70,7 +72,8 @@ OF_INTS = {math.log, math.log2, math.log10}  # functions that do not make a floa
 TOTAL = {math.atan, math.asinh, math.tanh, math.cbrt, math.fabs, math.degrees, math.radians, math.erf, math.erfc}
 PREDICATES = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite"}
 ROUNDINGS = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
-HOSTED_INTS = (math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt)
+HOSTED_INTS = (math.factorial, math.comb, math.perm, math.lcm)
+LARGEST_ROOT = 3_037_000_499  # of 2**63 - 1
 HOSTED_FLOATS = (math.gamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.dist, math.fsum)
 
 
@@ -283,6 +286,36 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
     return rule
 
 
+def are_plain_ints(*args: Any) -> bool:
+    """Whether these are Python's ints, whose kind no path decides."""
+    return all(isinstance(x, StagedScalar) and x.weak and x.scalar_dtype.kind == "i" and not x.is_tagged or type(x) is int for x in args)
+
+
+def greatest_divisor(*args: Any) -> Any:
+    """math.gcd."""
+    if not is_staged(*args) or not are_plain_ints(*args):
+        return hosted(math.gcd, INT)(*args)
+    found: Any = 0
+    for x in args:
+        found = scalar(emit("gcd", lift_number(found, INT), lift_number(language.call(abs, (x,), None), INT)).result, True)
+    return found
+
+
+def whole_root(n: Any) -> Any:
+    """The root of an int of 64 bits, rounded down: the float's may be one off."""
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    root = int(math.sqrt(n))
+    if root > LARGEST_ROOT or root * root > n:
+        return root - 1
+    return root + 1 if root < LARGEST_ROOT and (root + 1) * (root + 1) <= n else root
+
+
+def square_root(n: Any, /) -> Any:
+    """math.isqrt."""
+    return convert_on_call(whole_root)(n) if is_staged(n) and are_plain_ints(n) else hosted(math.isqrt, INT)(n)
+
+
 def plain(x: Any) -> Any:
     """An argument of a hosted function of floats: numbers as Python's, but for NumPy's complex ones, which count as real."""
     is_plain = isinstance(x, StagedScalar) and (x.weak or x.scalar_dtype.kind != "c")
@@ -379,6 +412,8 @@ def install() -> None:
             math.lgamma: log_gamma,
             math.hypot: hypotenuse,
             math.prod: product,
+            math.gcd: greatest_divisor,
+            math.isqrt: square_root,
             math.isclose: is_close,
             math.modf: fraction_and_whole,
             math.frexp: mantissa_and_exponent,

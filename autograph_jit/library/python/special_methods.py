@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 from autograph_jit.tracing.containers.own_methods import call_rule
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
-from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.values.abstract import OfTheRun
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.objects.operator_methods import special_method, written_by
+from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 
@@ -22,14 +22,6 @@ ASKED: dict[Any, tuple[str, ...]] = {
     math.ceil: ("__ceil__", "__float__"),
     math.trunc: ("__trunc__",),
 }
-
-
-def special_method(x: Any, names: tuple[str, ...]) -> FunctionType | None:
-    """The first of these methods that the class of `x` defines in Python, outside of libraries."""
-    if isinstance(x, (OfTheRun, int, float, complex, str)):
-        return None
-    methods = (getattr(type(x), name, None) for name in names)
-    return next((method for method in methods if isinstance(method, FunctionType) and not is_library(method)), None)
 
 
 def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,6 +52,31 @@ def of_numbers(rule: Callable[..., Any]) -> Callable[..., Any]:
     return taking
 
 
+def written(function: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The staged form of `str` or `repr`."""
+
+    def writing(*args: Any, **kwargs: Any) -> Any:
+        method = written_by(args[0], function) if len(args) == 1 and not kwargs else None
+        return rule(*args, **kwargs) if method is None else call_method_for_text(method, args[0])
+
+    return writing
+
+
+def call_method_for_text(method: Any, x: Any) -> Any:
+    """What a method of the user's gives for `str(x)` or `repr(x)`."""
+    found, name = language.call(method, (x,), None), method.__name__
+    return found if isinstance(found, (str, Text)) else host_object(expect_str, found, name, label=name, python_type=str, pure=True)
+
+
+def expect_str(x: Any, name: str) -> str:
+    """What a method gave, which has to be a str."""
+    if not isinstance(x, str):
+        raise TypeError(f"{name} returned non-string (type {type(x).__name__})")
+    return x
+
+
+for _function in (str, repr):
+    BUILTINS[_function] = written(_function, BUILTINS[_function])
 for _function in vars(math).values():
     if callable(_function) and _function in BUILTINS and _function not in ASKED:
         BUILTINS[_function] = of_numbers(BUILTINS[_function])

@@ -112,9 +112,9 @@ def staged_int(*args: Any, **kwargs: Any) -> Any:
 
     if isinstance(text, Character):
         digit = letters.digit(text.code)
-        return language.if_exp(digit >= 0, lambda: digit, by_python)
+        return letters.usually(digit >= 0, lambda: digit, by_python)
     number, is_known = language.call(searching.decimal, (text.codes,), None)
-    return language.if_exp(is_known, lambda: number, by_python)
+    return letters.usually(is_known, lambda: number, by_python)
 
 
 @builtin(bytes)

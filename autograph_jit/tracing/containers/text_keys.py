@@ -1,24 +1,36 @@
-"""Entries of dicts under keys that are texts of the run."""
+"""What is looked up in a dict or set of the caller's by a key of the run: in a table that the call brings, or by a branch over few keys."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.tracing.containers.dicts import MAX_BRANCHES, TracedDict
+from autograph_jit.tracing.containers.dicts import MAX_BRANCHES, TracedDict, is_of_run
 from autograph_jit.tracing.containers.outside import contents_of
+from autograph_jit.tracing.containers.tables import Table, as_key
 from autograph_jit.tracing.structures.guards import is_constant
-from autograph_jit.tracing.texts.text import Text, as_object
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.texts.text import Character, Text, as_object
+from autograph_jit.tracing.values.trace import active, is_inside
 
 
-def entry_of_text(entries: Any, key: Text) -> Any:
-    """`entries[key]`: of a dict that the trace knows a branch over its keys, where these are few; NotImplemented where Python has to be
-    asked."""
+def entry_of_run(entries: Any, key: Any) -> Any:
+    """`entries[key]`; NotImplemented where Python has to be asked."""
     if isinstance(entries, TracedDict):
-        return entries[key if entries.dynamic is None or entries.is_native else as_object(key)]
-    if type(entries) is not dict or id(entries) in active().outside.made:
+        return entries[key if entries.dynamic is None or entries.is_native or not isinstance(key, Text) else as_object(key)]
+    table = table_for_key(entries, key)
+    if table is not None and not (isinstance(key, Character) and isinstance(next(iter(entries.values())), (int, float))):
+        return table[key]
+    if type(entries) is not dict or id(entries) in active().outside.made or not isinstance(key, Text):
         return NotImplemented
     known = contents_of(entries)
     if type(known) is dict and len(known) <= MAX_BRANCHES and all(map(is_constant, known.values())):
         return TracedDict(known).pick(key)
-    return NotImplemented
+    return NotImplemented if table is None else table[key]
+
+
+def table_for_key(entries: Any, key: Any) -> Any:
+    """A dict or set of the caller's as a table in which compiled code finds such a key; None where it is none."""
+    trace = active()
+    if type(entries) not in (dict, set) or not is_of_run(key) or trace.inputs is None or not is_inside(trace):
+        return None
+    table: Table | None = trace.inputs.table(entries)
+    return table if table is not None and as_key(key, table.native.keys.kind) is not None else None

@@ -126,7 +126,7 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         trace.loops.reached = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
-        region = Region("while", key)
+        region = Region("while", key, for_c=trace.calls.for_c)
         tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
         trace_body, state, places = carried.enter()
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
@@ -397,7 +397,7 @@ def staged_for(
             if extra_test is not None:
                 going.append(predicate(extra_test()))
 
-        region = Region("for", key, trips, label)
+        region = Region("for", key, trips, label, trace.calls.for_c)
         looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
             if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.errors import BEYOND_TEXTS
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops.exceptions_raised import class_raised, may_be_beyond
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
 from autograph_jit.tracing.joining.descriptions import decompose, describe, join
@@ -89,34 +88,18 @@ class Protected:
     def note(self, operation: Operation) -> None:
         """An operation was appended that can fail."""
         self.classes.append(exception_class(operation))
-        self.beyond = self.beyond or may_be_beyond(operation)
+        self.beyond = self.beyond or may_raise_beyond(operation)
 
 
-def may_be_beyond(operation: Operation) -> bool:
+def may_raise_beyond(operation: Operation) -> bool:
     """Whether an operation may raise an exception that Python would not."""
-    error = operation.attributes.get("error")
     if operation.name == "raise_":
         return id(operation.operands[0]) in active().handling.beyond
-    if operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
-        return True
-    return error is not None and error.template.startswith(BEYOND_TEXTS)
+    return may_be_beyond(operation)
 
 
 def exception_class(operation: Operation) -> type[BaseException] | None:
     """The class of exceptions that an operation raises; None where only the run knows."""
-    error = operation.attributes.get("error")
-    if error is not None:
-        return error.exception
-    if operation.name == "raise_":
+    if operation.name == "raise_" and operation.attributes.get("error") is None:
         return active().handling.types.get(id(operation.operands[0]))
-    if operation.name == "host_call":
-        return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
-    if operation.name == "pyint_truncate":
-        return None  # a ValueError for nan
-    if operation.name.startswith("pyint_"):
-        return OverflowError
-    if operation.name == "scatter" and isinstance(operation.operands[1].type, ArrayType):
-        return None  # a ValueError where the value does not fit
-    if operation.name in ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop"):
-        return IndexError
-    return ValueError
+    return class_raised(operation)

@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.buffers import ViewedObject
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
-from autograph_jit.tracing.containers.text_keys import entry_of_text
+from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
@@ -277,8 +277,8 @@ def getitem(obj: Any, key: Any) -> Any:
         expect_data(obj)
         if contains_staged(key):
             obj = known_text(obj)
-    elif isinstance(obj, dict) and isinstance(key, Text):
-        if (entry := entry_of_text(obj, key)) is not NotImplemented:
+    elif isinstance(obj, dict) and (isinstance(key, Text) or type(obj) is dict and is_of_run(key)):
+        if (entry := entry_of_run(obj, key)) is not NotImplemented:
             return entry
         key = as_object(key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):

@@ -69,7 +69,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts.constants import expect_data_for
+from autograph_jit.tracing.texts.constants import expect_data_for, note_derived
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of
 from autograph_jit.tracing.values.alternatives import distribute
@@ -149,6 +149,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     owner = owner_of(fn)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
+        note_derived(owner, result)
         return fresh_lists(result) if isinstance(owner, Staged) else result
     if type(fn) is np.vectorize and is_users(fn.pyfunc):
         return vectorized(fn, args, kwargs)
@@ -187,7 +188,7 @@ def fresh_lists(result: Any) -> Any:
 def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     """The staged form of a builtin function or type."""
     plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
-        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
+        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, (types.ModuleType, type))
     )
     rule = entry_of(BUILTINS, fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)

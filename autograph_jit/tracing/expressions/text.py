@@ -12,11 +12,13 @@ from autograph_jit.tracing.expressions.text_methods import join_strings
 from autograph_jit.tracing.hosting.exceptions import object_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
+from autograph_jit.tracing.objects.operator_methods import written_by
 from autograph_jit.tracing.texts import formats
 from autograph_jit.tracing.texts.letters import letters_of
 from autograph_jit.tracing.texts.text import Text, as_text, concatenated
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
 
 NO_CONVERSION = -1
@@ -27,9 +29,20 @@ def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
     unwrapped = tuple((object_of(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
     if current() is not None and depends_on_run(unwrapped):
+        unwrapped = tuple(part if isinstance(part, str) else with_own_text(*part) for part in unwrapped)
         text = built_natively(unwrapped)
         return by_python(unwrapped) if text is None else text
     return writer_of(unwrapped)(*values_in(unwrapped))
+
+
+def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
+    """A value to be written, its conversion and specification, as the text that a method of its class gives where that is the user's."""
+    kind: Any = type(value)
+    function: Any = {"": str, "s": str, "r": repr}.get(conversion)
+    is_asked = function is not None and (conversion or spec == "" and kind.__format__ is object.__format__)
+    if not is_asked or written_by(value, function) is None:
+        return value, conversion, spec
+    return language.call(function, (value,), None), "", spec
 
 
 def built_natively(parts: tuple[Any, ...]) -> Any:

@@ -129,7 +129,7 @@ def test_of(name: str) -> Callable[..., Any]:
             found = language.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
         else:
             found = language.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
-        return language.if_exp(found >= 0, lambda: found == 1, lambda: by_python(x, name))
+        return letters.usually(found >= 0, lambda: found == 1, lambda: by_python(x, name))
 
     return method
 
@@ -142,9 +142,9 @@ def change_of(name: str) -> Callable[..., Any]:
             return by_python(x, name)
         if isinstance(x, Character):
             changed = letters.changed(name, x.code)
-            return language.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
+            return letters.usually(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
         codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
-        return language.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+        return letters.usually(is_whole, lambda: Text(codes), lambda: by_python(x, name))
 
     return method
 
@@ -178,7 +178,7 @@ def tabled(x: Text, name: str, function: Callable[..., Any], *tables: np.ndarray
     if isinstance(x, Bytes):
         return by_python(x, name, *given)
     codes, is_whole = language.call(function, (x.codes, *map(literal, tables)), None)
-    return language.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name, *given))
+    return letters.usually(is_whole, lambda: Text(codes), lambda: by_python(x, name, *given))
 
 
 def padded(name: str, align: str) -> Callable[..., Any]:
@@ -270,9 +270,9 @@ def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
         return by_python(x, "replace", old, new, count)
     first, second = (part.codes for part in parts if part is not None)
     if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
-        is_empty = language.compare("==", dimension(first, 0), 0)
+        is_some = language.compare(">", dimension(first, 0), 0)
         made = lambda: Text(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
-        return language.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
+        return letters.usually(is_some, made, lambda: by_python(x, "replace", old, new, count))
     return Text(language.call(splitting.replaced, (x.codes, first, second, count), None))
 
 

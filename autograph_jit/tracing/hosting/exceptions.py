@@ -16,7 +16,7 @@ from autograph_jit.tracing.hosting.host_calls import host, host_object, lift_arr
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import StagedObject
-from autograph_jit.tracing.values.trace import active, current, emit, span_of_exception, user_span
+from autograph_jit.tracing.values.trace import active, current, emit, rarely, span_of_exception, user_span
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
     OSError: ("filename", "filename2"),
@@ -57,11 +57,14 @@ def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
     operations = active().block.operations
     before = len(operations)
-    call_for_exception(exception)
-    staged = exception_object(exception)
-    if staged.python_type is not None:
-        active().handling.types[id(staged.value)] = staged.python_type
-    emit("raise_", staged.value, error=None)
+    with rarely():
+        call_for_exception(exception)
+        staged = exception_object(exception)
+    kind, handling = staged.python_type, active().handling
+    if kind is not None:
+        handling.types[id(staged.value)] = kind
+    options: dict[str, Any] = {"kind": kind} if kind is not None and handling.tries and id(staged.value) not in handling.beyond else {}
+    emit("raise_", staged.value, error=None, **options)
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
         operation.span = span
@@ -106,9 +109,8 @@ def exception_object(exception: Any) -> StagedObject:
         exception = exception()
     kind, args, fields, cause, suppress = exception_parts(exception)
     staged_cause = exception_object(cause) if cause is not None else None
-    (result,) = host(
-        rebuild_exception, (kind, args, fields, staged_cause, suppress), types=(OBJECT,), label=f"raise {kind.__name__}", pure=True
-    )
+    parts, label = (kind, args, fields, staged_cause, suppress), f"raise {kind.__name__}"
+    (result,) = host(rebuild_exception, parts, types=(OBJECT,), label=label, pure=True, fails=not is_made_as_usual(kind))
     result.python_type = kind
     return result
 
@@ -122,6 +124,12 @@ def exception_parts(exception: BaseException) -> tuple[type, tuple[Any, ...], di
     fields |= {name: value for name in named if (value := getattr(exception, name)) is not None}
     fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__") or name == "__notes__"}
     return kind, tuple(exception.args), fields, CAUSE.__get__(exception), exception.__suppress_context__
+
+
+def is_made_as_usual(kind: type[BaseException]) -> bool:
+    """Whether no code of the user's makes an exception of a class, or sets its attributes."""
+    base: Any = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+    return kind.__new__ is base.__new__ and kind.__setattr__ is base.__setattr__
 
 
 def with_cause(exception: BaseException, cause: BaseException) -> BaseException:

@@ -84,7 +84,8 @@ def host(
 
     found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)
     options: dict[str, Any] = {} if found is None else {"derivative": found}
-    given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None))
+    rare = active().calls.rare
+    given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None), ("rare", rare, False))
     options |= {name: value for name, value, usual in given if value is not usual}
     arrays = [arg.value for arg in args if isinstance(arg, StagedArray)]
     if source in ROUTINES and not kwargs and not raises_float_errors() and arrays == template.leaves.values and len(arrays) == len(args):

@@ -24,7 +24,7 @@ from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries
-from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
 from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
@@ -248,6 +248,22 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
     staged.key, staged.depth = key_of(name), 0
     note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
     return staged
+
+
+def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
+    """A dict or set of the caller's, not an argument, that is looked into by what only the run knows; None where that is Python's."""
+    origin = inputs.origins.get(id(x))
+    if origin is None or origin[0] is not x or decided(inputs.trace, key_of(origin[2])) is not None:
+        return None
+    if ("table", id(x)) not in inputs.reads:
+        kind = kind_of_table(x)
+        if kind is not None and not (kind.value is None or kind.value.is_flat):
+            kind = None
+        before = len(inputs.trace.graph.block.args)
+        with at_the_beginning(inputs.trace):
+            inputs.reads["table", id(x)] = table_argument(inputs, x, origin[1], origin[2], kind) if kind is not None else None
+        inputs.lengths_outside |= dict.fromkeys(inputs.trace.graph.block.args[before:], len(x))
+    return inputs.reads["table", id(x)]
 
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:

@@ -81,6 +81,7 @@ class Inputs:
         self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.only_read: list[tuple[Any, Getter, Any]] = []
+        self.lengths_outside: dict[Value, int] = {}  # of lists that were found outside
         self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}
         self.under_way: dict[int, Any] = {}
@@ -294,6 +295,10 @@ class Inputs:
     def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
         """A list, dict or tuple argument; `leaf` makes the stand-ins of its items."""
         return container_inputs.container(self, x, getter, name, leaf or self.argument)
+
+    def table(self, x: Any) -> Any:
+        """A dict or set that was found outside, as a table of the run; None where it makes none."""
+        return container_inputs.table_found(self, x)
 
     def entry(self, getter: Getter, key: Any) -> Getter:
         self.trace.watch.input()

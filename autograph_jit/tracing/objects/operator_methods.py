@@ -15,6 +15,7 @@ from typing import Any
 from autograph_jit.forks import hold_across_forks
 from autograph_jit.tracing.objects.callers_objects import guard_method
 from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, current
 
@@ -27,6 +28,23 @@ LOCK = threading.RLock()
 hold_across_forks(LOCK)
 users: dict[type, int] = {}
 originals: dict[type, dict[str, FunctionType]] = {}
+
+
+def special_method(x: Any, names: tuple[str, ...]) -> FunctionType | None:
+    """The first of these methods that the class of `x` defines in Python, outside of libraries."""
+    if isinstance(x, (OfTheRun, int, float, complex, str)):
+        return None
+    methods = (getattr(type(x), name, None) for name in names)
+    return next((method for method in methods if isinstance(method, FunctionType) and not is_library(method)), None)
+
+
+def written_by(x: Any, function: Any) -> FunctionType | None:
+    """The method of the user's that `str(x)`, or `repr(x)`, asks; None where Python's own is asked."""
+    kind: Any = type(x)
+    method = special_method(x, ("__str__",)) if function is str else None
+    if method is None and (function is repr or kind.__str__ is object.__str__):
+        return special_method(x, ("__repr__",))
+    return method
 
 
 def meet(trace: Trace, x: Any) -> Any:

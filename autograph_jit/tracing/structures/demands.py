@@ -17,12 +17,13 @@ MAX_UNROLLED_TOTAL = 2048
 
 @dataclass(frozen=True)
 class Region:
-    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them."""
+    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them. `for_c` as in `Calls`."""
 
     kind: str
     key: Any = None
     trips: int | None = None
     index_atom: str | None = None
+    for_c: Any = None
 
     @property
     def unrollable(self) -> bool:

@@ -21,6 +21,15 @@ def note_text(inputs: Any, x: Any, name: Any) -> None:
     inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
 
 
+def note_derived(x: Any, made: Any) -> None:
+    """What a method made of a constant stands for the caller's text that this is."""
+    trace = current()
+    if type(made) in TEXT_TYPES and trace is not None and trace.inputs is not None:
+        constants = trace.inputs.reads.get((TEXT, "constants"), {})
+        if id(x) in constants:
+            constants.setdefault(id(made), (made, constants[id(x)][1]))
+
+
 def has_one_source(x: Any) -> bool:
     """Whether a constant text stands in one variable of the caller's at most: two may hold different objects in a later call."""
     trace = current()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.texts import codes_of
+from autograph_jit.tracing.texts.letters import usually
 from autograph_jit.tracing.texts.text import Text, as_text, literal
 from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.language import language
@@ -54,7 +55,7 @@ def formatted(x: Any, spec: str, by_python: Callable[[], Any]) -> Any:
         behind = ord("%") if letter == "%" else None
         is_negative = language.call(np.signbit, (number,), None)
         made = lambda: Text(language.call(laid_out, (is_negative, plus, None, digits, behind, *shape), None))  # noqa: E731
-        return language.if_exp(is_known, made, by_python)
+        return usually(is_known, made, by_python)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from autograph_jit.tracing.texts.text import CODE_BITS, Text, literal
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, scalar
+from autograph_jit.tracing.values.trace import rarely
 
 NONE = -1
 TABLED = 256  # letters of Latin-1; others are asked for one by one
@@ -78,9 +80,19 @@ def is_tabled(code: Any) -> Any:
     return code < TABLED
 
 
+def usually(condition: Any, by_table: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """What tables give where they have the letters, as they have those of most texts; what Python gives otherwise."""
+
+    def asked() -> Any:
+        with rarely():
+            return otherwise()
+
+    return language.if_exp(condition, by_table, asked)
+
+
 def has_property(name: str, code: StagedScalar) -> Any:
     """Whether the letter of a code has a property."""
-    return language.if_exp(
+    return usually(
         is_tabled(code),
         lambda: scalar((entry(table_of_property(name), code) != 0).value, True),
         lambda: host_bool(lambda number: getattr(chr(number), name)(), code, label=f"str.{name}", pure=True, fails=False),
@@ -89,7 +101,7 @@ def has_property(name: str, code: StagedScalar) -> Any:
 
 def changed(name: str, code: StagedScalar) -> Any:
     """The code of a letter in another case; -1 where that is more than one letter."""
-    return language.if_exp(
+    return usually(
         is_tabled(code),
         lambda: scalar(cast(entry(table_of_change(name), code).value, INT), True, bits=CODE_BITS + 1),
         lambda: host_int(lambda number: code_or_none(getattr(chr(number), name)()), code, label=f"str.{name}", pure=True),

@@ -183,6 +183,17 @@ def in_c(share: InC | None) -> Iterator[None]:
 
 
 @contextmanager
+def rarely() -> Iterator[None]:
+    """What is recorded is done for contents that seldom come, such as letters beyond a table: the model of costs counts it for little."""
+    calls = active().calls
+    around, calls.rare = calls.rare, True
+    try:
+        yield
+    finally:
+        calls.rare = around
+
+
+@contextmanager
 def tracing(trace: Trace | None) -> Iterator[Trace | None]:
     """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
     before, mark = _current.trace, object()

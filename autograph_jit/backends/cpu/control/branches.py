@@ -5,15 +5,17 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, enter_block, leave_block, make_phis
+from autograph_jit.backends.cpu.control.catching import Handler
 from autograph_jit.backends.cpu.control.speculation import mark_unpredictable, speculate
-from autograph_jit.backends.cpu.emitter import Emitter, Handler
+from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET
-from autograph_jit.backends.cpu.signatures import I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.kernels.ranges import Ranges
+from autograph_jit.ops.exceptions_raised import questions_of
 
 RARELY, OFTEN = 1000, 31
 FEW_TRIPS = 128
@@ -90,7 +92,10 @@ def emit_try(e: Emitter, operation: Operation) -> list[Emitted]:
     e.b.position_at_end(handling)
     phis = make_phis(e, handler.args)
     numbered = int(handler.args[0].type == I64_TYPE)
-    e.handlers.append(Handler(handling, phis, len(e.scopes), handler.args[1 + numbered :], bool(numbered)))
+    tests, raises = (None if numbered else questions_of(handler, handler.args[0])) or (None, [])
+    told = [] if tests is None else [e.b.phi(I64), *(e.b.phi(I1) for _ in tests)]
+    e.told |= {test: (told[0], answer) for test, answer in zip(tests or [], told[1:])} | dict.fromkeys(raises, tuple(told[:1]))
+    e.handlers.append(Handler(handling, [*phis, *told], len(e.scopes), handler.args[1 + numbered :], bool(numbered), tests, bool(raises)))
     e.b.position_at_end(here)
     if enter_block(e, body, []):
         add_incoming(e, results, [e.budget, *leave_block(e, body, operation.results)])

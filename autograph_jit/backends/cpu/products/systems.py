@@ -13,6 +13,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to
+from autograph_jit.backends.cpu.control.catching import MADE
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop
@@ -21,7 +22,7 @@ from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cho
 from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
 from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.signatures import I64
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, literal
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import call, operand
@@ -44,6 +45,10 @@ def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
             return call_directly(e, operation, direct)
         return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
 
+    if operation in e.told:
+        site, answer = e.told[operation]
+        is_told = e.b.icmp_signed("!=", site, I64(MADE))
+        return emit_alternatives(e, operation, is_told, lambda *_: (I1(1), [answer]), by_python)
     native = ROUTINES.get(operation.attributes.get("routine", ""))
     if native is None or not has_code(operation):
         return by_python()

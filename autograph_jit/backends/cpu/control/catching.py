@@ -1,0 +1,39 @@
+"""Handlers that ask an exception for nothing but its class: the place that fails knows the answer, so no exception is made.
+
+Before: the place that fails has Python make an exception and take it back, the handler asks Python of what class it is
+After:  the place that fails jumps to the handler with the answers; where none of the handlers takes the exception, it is made there
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ops.exceptions_raised import answers_at
+
+MADE, UNSEEN = -1, 0  # in the place of the site that failed: there is an exception; there is none, and nobody looks for it
+
+
+@dataclass(slots=True)
+class Handler:
+    """Where a failure inside a `try_` body goes: the handler's block, its phis, and the scopes that end on the way. `tests`: the operations
+    that ask for the exception's class, where nothing else is asked of it; their answers come behind the state, and the site before them."""
+
+    block: ir.Block
+    phis: list[ir.PhiInstr]
+    depth: int
+    state: list[Value]
+    numbered: bool
+    tests: list[Operation] | None = None
+    is_passed_on: bool = False  # whether it may raise the exception again
+
+    def answers(self, operation: Operation) -> list[bool] | None:
+        """What the tests give for what an operation raises; None where there has to be an exception."""
+        return None if self.tests is None else answers_at(operation, self.tests)
+
+    def needs_exception(self, operation: Operation) -> bool:
+        """Whether an exception of an operation is to be seen by somebody."""
+        answers = self.answers(operation)
+        return answers is None or self.is_passed_on and not any(answers)

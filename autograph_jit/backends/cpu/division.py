@@ -10,56 +10,27 @@ is written.
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from llvmlite import ir
 
-import llvmlite.binding as llvm
-from llvmlite.binding.newpassmanagers import NewPassManager
+from autograph_jit.backends.cpu.cold import leave_cold_code
+from autograph_jit.backends.cpu.outlining import Outliner
 
-VERY_LONG = 5_000  # lines of a module, from which on that takes half the time
-ROUNDS = 2  # the outermost loops, the loops right inside them
-GLUE = 200  # lines of a module for each of its functions, up to which the entry is what calls the others
+VERY_LONG = 2_500  # instructions of a module, from which on that takes half the time
+GLUE = 200  # instructions of a function for each loop that it calls, up to which it is what calls the loops
 
 
-def divide(module: Any, builder: Any, lines: int, entry: str) -> None:
-    """Take the loops out of a module's functions; what they have in common is kept once."""
-    for first in (True, *(False,) * (ROUNDS - 1)):
-        passes = llvm.create_new_module_pass_manager()
-        if first:
-            passes.add_sroa_pass()
-            passes.add_simplify_cfg_pass()
-        passes.add_loop_simplify_pass()
-        passes.add_loop_extract_pass()
-        passes.add_merge_functions_pass()
-        passes.run(module, builder)
-        dispose(passes)
-    functions = [function for function in module.functions if not function.is_declaration]
+def divide(module: ir.Module) -> None:
+    """Take the loops out of the functions of a very long module; what they have in common is kept once."""
+    functions = [function for function in module.functions if function.blocks]
+    if sum(map(instruction_count, functions)) <= VERY_LONG:
+        return
+    outliner = Outliner(module)
     for function in functions:
-        function.add_function_attribute("noinline")
-        if function.name == entry and lines <= GLUE * len(functions) and not has_loop(function):
-            function.add_function_attribute("optnone")
+        loops = outliner.outline(function, list(function.blocks))
+        if instruction_count(function) <= GLUE * loops:
+            leave_cold_code(function)
 
 
-def has_loop(function: Any) -> bool:
-    """Whether a block of a function can be reached from itself."""
-    text = llvm.get_function_cfg(function, show_inst=False)
-    following: dict[str, list[str]] = {}
-    for source, target in re.findall(r"(Node\w+)(?::\w+)? -> (Node\w+)", text):
-        following.setdefault(source, []).append(target)
-    waits = dict.fromkeys((target for targets in following.values() for target in targets), 0)
-    for targets in following.values():
-        for target in targets:
-            waits[target] += 1
-    ready = [node for node in following if node not in waits]
-    while ready:
-        for target in following.pop(ready.pop(), ()):
-            waits[target] -= 1
-            if not waits[target]:
-                ready.append(target)
-    return bool(following)
-
-
-def dispose(passes: Any) -> None:
-    """Free a pass manager: llvmlite's own class resolves to a method that frees nothing, 30 kB for each module."""
-    NewPassManager._dispose(passes)
-    passes.detach()
+def instruction_count(function: ir.Function) -> int:
+    """The instructions of a function."""
+    return sum(len(block.instructions) for block in function.blocks)

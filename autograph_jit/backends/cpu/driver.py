@@ -32,6 +32,7 @@ from autograph_jit.backends.cpu.boundary import (
 from autograph_jit.backends.cpu.cold import leave_cold_code
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
+from autograph_jit.backends.cpu.division import divide
 from autograph_jit.backends.cpu.emitter import DEOPTIMIZED, MOST_CALLERS, Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
@@ -245,6 +246,7 @@ def build_module(
     functions.emit_functions(emitter, functools.partial(arrange_function, emitter))
     if emitter.functions:
         leave_cold_code(function)
+    divide(module)
     return emitter
 
 

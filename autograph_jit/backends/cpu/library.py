@@ -22,12 +22,13 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 import numpy as np
+from llvmlite.binding.newpassmanagers import NewPassManager
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.cgutils import normalize_ir_text
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu.division import GLUE, VERY_LONG, dispose, divide
+from autograph_jit.backends.cpu.division import VERY_LONG
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.budget import Work, show, spend
 from autograph_jit.interrupts import keeping_interrupts
@@ -167,12 +168,10 @@ def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
     module = parsed(text)
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
-    lines = text.count("\n")
-    if lines > VERY_LONG:
-        divide(module, builder, lines, ENTRY)
-    with own_options(is_long=lines > LONG):
+    with own_options(is_long=text.count("\n") > LONG):
         passes.run(module, builder)
-    dispose(passes)
+    NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
+    passes.detach()
     return module
 
 
@@ -221,7 +220,7 @@ def circumstances() -> bytes:
     """What else than the text and the level of optimisation decides about the code: versions, processor, the options of LLVM's passes."""
     codegen = cpu_target.target_context.codegen()
     versions = (package_version(), sys.version, sys.implementation.cache_tag, np.__version__, llvmlite.__version__, numba.__version__)
-    settings = (config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, ADDRESSES, LONG, VERY_LONG, GLUE)
+    settings = (config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, ADDRESSES, LONG, VERY_LONG)
     return repr((versions, llvm.llvm_version_info, codegen.magic_tuple(), settings)).encode()
 
 

@@ -398,6 +398,71 @@ def dijkstra(n, edges):
     return dist
 
 
+def ways(n):
+    roads = defaultdict(dict)
+    for i in range(n):
+        j = (7 * i + 3) % n
+        roads[i][j] = roads[j][i] = 0.5 * i + 1
+    dist, waiting = {0: 0.0}, [0]
+    while waiting:
+        u = waiting.pop()
+        for v, w in roads[u].items():
+            if v not in dist or dist[u] + w < dist[v]:
+                dist[v] = dist[u] + w
+                waiting.append(v)
+    return dist, len(roads), roads[3].get(1), 5 in roads[2], max(len(near) for near in roads.values())
+
+
+def triangles(edges):
+    near, found = defaultdict(set), 0
+    for u, v, _ in edges:
+        near[u].add(v)
+        near[v].add(u)
+    for u in near:
+        for v in near[u]:
+            if v > u:
+                found += len(near[u] & near[v])
+        near[u].discard(3)
+    return found, sum(len(group) for group in near.values()), sum(near[5]), near[99] is near[99]
+
+
+def by_name(names, n):
+    counts = {}
+    for i in range(n):
+        first = names[i % len(names)]
+        if first not in counts:
+            counts[first] = {}
+        inner = counts[first]
+        inner[names[i % 3]] = inner.get(names[i % 3], 0) + i
+        if i % 9 == 8:
+            del counts[first]
+    total = 0
+    for first in counts:
+        for second, count in counts[first].items():
+            total += count * len(second)
+    return total, len(counts), counts["missing"] if n > 50 else None
+
+
+def of_sets(n):
+    rows, one = [], defaultdict(set)
+    for i in range(n):
+        rows.append(one[i % 4])
+        rows[-1].add(i)
+        one[i % 4].add(0.5 * i if n == 9 else i)
+    return rows[0] is rows[4], rows[0] is rows[1], sum(len(row) for row in rows), 4 in rows[0]
+
+
+def leaving(n):
+    inner = defaultdict(dict)
+    for i in range(n):
+        inner[i % 3][i] = i
+    for k in inner:
+        for x in inner[k]:
+            if x == 9:
+                inner[k][1000] = 1
+    return inner
+
+
 MADE: dict[Any, list[tuple[Any, ...]]] = {
     grouped: [(30,), (0,)],
     grouped_by_default: [(30,), (1,)],
@@ -408,6 +473,11 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     missing_row: [(12,)],
     counters: [(list(range(40)),)],
     dijkstra: [(20, EDGES)],
+    ways: [(40,), (9,)],
+    triangles: [(EDGES,), ([],)],
+    by_name: [(NAMES, 40), (NAMES, 60)],
+    of_sets: [(12,), (9,)],
+    leaving: [(8,), (20,)],
 }
 
 
@@ -626,6 +696,13 @@ def test_one_program_serves_all_contents() -> None:
         for content in contents:
             assert compiled(copy.copy(content), *rest) == program(copy.copy(content), *rest)
         assert len(compiled.specializations) == 1
+
+
+def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
+    for program, argument in ((ways, 40), (triangles, EDGES)):
+        compiled = ag.compile(program, fallback="error")
+        compiled(argument)
+        assert "host calls    none" in compiled.explain(), program.__name__
 
 
 def test_gradients_by_and_beside_containers() -> None:

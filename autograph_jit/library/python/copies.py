@@ -28,7 +28,7 @@ from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObj
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import ListOf
+from autograph_jit.tracing.values.types import InParts
 
 
 @builtin(copy.copy)
@@ -59,7 +59,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     if isinstance(x, Staged) and not isinstance(x, StagedObject):
         return x
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
-        if isinstance(x, Table) and method != "__copy__" and any(isinstance(part, ListOf) for part in x.kind.inner):
+        if isinstance(x, Table) and method != "__copy__" and any(isinstance(part, InParts) for part in x.kind.inner):
             x.restructure()  # whose lists are copied too
         return x.copy()
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:

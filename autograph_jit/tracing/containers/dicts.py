@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
+from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
@@ -442,3 +443,4 @@ class TracedDict(Table, dict):
 
 TracedDict.__name__ = TracedDict.__qualname__ = "dict"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
 TracedDict.__module__ = "builtins"
+NativeList.table_classes[dict] = TracedDict

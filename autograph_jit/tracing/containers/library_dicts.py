@@ -11,8 +11,9 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
+from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
-from autograph_jit.tracing.sequences.dynamic import kind_of
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -20,13 +21,14 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, TableOf, ValueType, join_items
 
 NUMBERS: tuple[Any, ...] = (int, float, bool)
+ROWS: tuple[Any, ...] = (list, dict, set)
 
 
 class TracedDefaultDict(TracedDict):
-    """A defaultdict whose factory gives one number, or an empty list."""
+    """A defaultdict whose factory gives one number, or an empty list, dict or set."""
 
     __rebuilt_type__: Any = defaultdict
 
@@ -48,18 +50,18 @@ class TracedDefaultDict(TracedDict):
     def value_of(self, key: Any) -> Any:
         """An entry, made where it is missing."""
         self.note_change()
-        if self.default_factory is list:
+        if self.default_factory in ROWS:
             return self.row_of(key)
         default = made_default(self.default_factory)
         self.accept(key, default)
         return self.native.value_at(self.native.put(key, default, keeps=True))
 
     def row_of(self, key: Any) -> Any:
-        """The list under a key, a new one where there is none."""
+        """The list, dict or set under a key, a new one where there is none."""
         position, is_new = self.native.insert(key)
 
         def add() -> None:
-            row = TracedList.made([])
+            row = made_default(self.default_factory)
             self.accept(key, row)
             assert self.native.values is not None
             self.native.values.push(row)
@@ -114,16 +116,19 @@ def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:
 
 
 def is_plain_factory(factory: Any) -> bool:
-    """Whether a factory gives one number, or an empty list: it is called while the program is traced."""
+    """Whether a factory gives one number, or an empty list, dict or set: it is called while the program is traced."""
     if not isinstance(factory, FunctionType):
-        return any(factory is kind for kind in (*NUMBERS, list))
+        return any(factory is kind for kind in (*NUMBERS, *ROWS))
     code = factory.__code__
     return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory()).number is not None
 
 
 def made_default(factory: Any) -> Any:
-    """What a factory gives, a list as one of converted code."""
-    return TracedList.made([]) if factory is list else factory()
+    """What a factory gives, a list, dict or set as one of converted code."""
+    if factory is set:
+        key = active().occurrence(("set of factory",))
+        return TracedSet.of_kind(decided(active(), key) or TableOf(NEVER, None), key)
+    return TracedList.made([]) if factory is list else TracedDict.made({}) if factory is dict else factory()
 
 
 def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ValueType:

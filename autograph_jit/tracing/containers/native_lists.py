@@ -23,7 +23,19 @@ from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, Sta
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import (
+    LETTER,
+    NEVER,
+    STORED_TEXT,
+    InParts,
+    ListOf,
+    Optional,
+    Reference,
+    Scalar,
+    TableOf,
+    Tuple,
+    ValueType,
+)
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
 FLOAT = np.dtype(np.float64)
@@ -76,7 +88,9 @@ def optional_reader_of(content: ValueType) -> Reader:
 
 
 def rows_reader_of(kind: ValueType) -> Reader:
-    """The same of a list that may hold lists; one that stands in it twice is one list."""
+    """The same of a list that may hold lists; one that stands in it twice is one list. Of a list of tables nothing leaves."""
+    if isinstance(kind, TableOf):
+        return lambda columns, objects: []
     if not isinstance(kind, ListOf):
         return reader_of(kind)
     read = rows_reader_of(kind.item)
@@ -155,11 +169,22 @@ class Rows:
         unite(self.member, row)
 
 
+def kind_of_rows(x: InParts) -> ValueType:
+    """The `kind` of containers of a type: that of the items of a list, that of a table."""
+    return x.item if isinstance(x, ListOf) else x
+
+
+def holds_tables(x: ValueType) -> bool:
+    """Whether items of a type are tables, or lists of such."""
+    return isinstance(x, TableOf) or isinstance(x, ListOf) and holds_tables(x.item)
+
+
 class NativeList:
     """The lists that hold the parts of elements of one kind, all of one length, and the number that tells it from others that exist at the
     same time: a new one, or what `reference` refers to."""
 
     list_class: type[Any]  # of the stand-ins of lists
+    table_classes: dict[type, type[Any]] = {}  # and of dicts and sets
 
     def __init__(self, kind: ValueType, reference: list[Value] | None = None) -> None:
         self.kind = kind
@@ -184,8 +209,8 @@ class NativeList:
 
     @property
     def holds_lists(self) -> bool:
-        """Whether the elements are lists."""
-        return isinstance(self.kind, ListOf)
+        """Whether the elements are lists, or tables, which are several."""
+        return isinstance(self.kind, InParts)
 
     def expect_own_rows(self) -> None:
         """The elements are about to change or to leave: a restart where they are copies of the caller's lists."""
@@ -194,23 +219,25 @@ class NativeList:
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        if not isinstance(self.kind, ListOf):
+        if not isinstance(self.kind, InParts):
             return decompose(self.kind, item)
         self.rows.add(item)
-        if not item.is_native or item.kind != self.kind.item:
-            item.restructure(self.kind.item)
+        kind = kind_of_rows(self.kind)
+        if not item.is_native or item.kind != kind:
+            item.restructure(kind)
         parts: list[Value] = item.native.parts
         return parts
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
-        if not isinstance(self.kind, ListOf):
+        if not isinstance(self.kind, InParts):
             return compose(self.kind, iter(values))
         if self.rows.member is None:  # it is put in by what is traced later
-            row = self.list_class()
+            of_table = isinstance(self.kind, TableOf) and self.table_classes[set if self.kind.value is None else dict]
+            row = (of_table or self.list_class)()
             register(row, "row")
             self.rows.add(row)
-        made = self.rows.member.renamed(self.kind.item, [*values, emit("list_identity", values[0]).result])
+        made = self.rows.member.renamed(kind_of_rows(self.kind), [*values, emit("list_identity", values[0]).result])
         self.rows.add(made)
         return made
 
@@ -337,6 +364,8 @@ class NativeList:
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
+        if holds_tables(self.kind) and self.rows.member is not None:
+            self.rows.member.restructure()  # Python makes dicts and sets faster than they could be made of columns
         positions = [template.leaves.position(part) for part in self.parts]
         if self.is_plain:
             return Leaf(positions[0])

@@ -57,9 +57,6 @@ class Repeatable(Dynamic, list):
         """The run-time list as an argument of a host call."""
         raise NotImplementedError
 
-    def expect_only_read(self) -> Any:
-        """The list is about to be more than read: a restart where it is a copy of the caller's."""
-
     def note_write(self) -> None:
         """The items are about to change."""
         note_write(self)

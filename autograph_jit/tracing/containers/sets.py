@@ -16,6 +16,7 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_kind
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
@@ -434,3 +435,4 @@ def kind_of_items(source: Any) -> ValueType | None:
 
 
 BEFORE_JOINING.append(expect_tables)
+NativeList.table_classes[set] = TracedSet

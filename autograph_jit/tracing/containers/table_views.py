@@ -15,7 +15,7 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import demand_python
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
-from autograph_jit.tracing.values.types import ListOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import InParts, Tuple, ValueType
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
@@ -73,7 +73,7 @@ def listed(table: Table, name: str) -> TracedList:
     assert native.values is not None
     columns = {"keys": [native.keys], "values": [native.values], "items": [native.keys, native.values]}[name]
     kinds = [items.kind for items in columns]
-    if name == "items" and isinstance(kinds[1], ListOf):
+    if name == "items" and isinstance(kinds[1], InParts):
         table.restructure()
     kind: ValueType = kinds[0] if name != "items" else Tuple(tuple, tuple(kinds))
     if name == "values":

@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
+from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
@@ -35,6 +36,7 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ValueType:
 class Table(Rowed, Dynamic):
     """A dict or set that is a table of compiled code where its `kind` is that of one, and an object of Python otherwise."""
 
+    __rebuilt_type__: Any
     kind: Any = PYTHON_OBJECT
     native: NativeTable
     changes = 0
@@ -81,9 +83,16 @@ class Table(Rowed, Dynamic):
         made.key = active().occurrence(("copy", self.key))
         return made
 
+    def kind_as_item(self) -> ValueType:
+        """The type of this table as an item of a list or a value of another one; PYTHON_OBJECT where it cannot be one."""
+        kind = self.kind if self.is_native else PYTHON_OBJECT if self.dynamic is not None else self.content_kind()
+        is_plain = type(self) is NativeList.table_classes.get(self.__rebuilt_type__) and not self.is_data
+        return kind if is_plain and kind.is_item else PYTHON_OBJECT
+
     def become_table(self, kind: ValueType) -> bool:
-        """Be an empty table of a kind; False where that kind is no table's, or not known yet."""
-        if not isinstance(kind, TableOf) or NEVER in kind.inner or (kind.value is None) == self.has_values:
+        """Be an empty table of a kind; False where that kind is no table's, or half known yet."""
+        is_open = isinstance(kind, TableOf) and kind.key != NEVER and NEVER in kind.inner
+        if not isinstance(kind, TableOf) or is_open or (kind.value is None) == self.has_values:
             return False
         self.kind, self.native = kind, NativeTable(kind)
         self.dynamic = self.native.index
@@ -135,6 +144,8 @@ class Table(Rowed, Dynamic):
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""
+        if self.native.keys.kind == NEVER:
+            return NOT_A_KEY  # no key was ever put in
         found = as_key(key, self.native.keys.kind)
         if found is None:
             self.keep_for_key(PYTHON_OBJECT)

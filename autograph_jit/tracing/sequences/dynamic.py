@@ -73,6 +73,9 @@ class Dynamic:
             return language.compare("in", item, self)
         return super().__contains__(item)  # type: ignore[misc]
 
+    def expect_only_read(self) -> Any:
+        """The container is about to be more than read: a restart where it is a copy of the caller's."""
+
     def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         """Give up the static structure, or the kind of the elements: restart."""
         if self.family is not None:
@@ -180,7 +183,9 @@ def is_named_tuple(x: Any) -> bool:
 
 
 def kind_of_list(x: Any) -> ValueType:
-    """The element kind of a list or dict that stands in a list."""
+    """The element kind of a list, dict or set that stands in a list or table."""
+    if hasattr(x, "kind_as_item"):
+        return PYTHON_OBJECT if x.key is None or PYTHON_LISTS in active().decisions else x.kind_as_item()
     if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
         return PYTHON_OBJECT
     x.expect_only_read()

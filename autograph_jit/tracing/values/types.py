@@ -324,6 +324,10 @@ class TableOf(InParts):
         return PYTHON_OBJECT not in self.inner
 
     @property
+    def is_item(self) -> bool:
+        return self.is_native and all(inner == NEVER or inner.is_item for inner in self.inner)
+
+    @property
     def content(self) -> ValueType:
         """The type of what a key stands for."""
         return self.key if self.value is None else self.value

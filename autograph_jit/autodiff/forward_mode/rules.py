@@ -28,14 +28,19 @@ def push_load(push: Push, operation: Operation) -> None:
         push.note(operation.result, emit("load", tangent, *map(push.value, operation.operands[1:]), **operation.attributes).result)
 
 
-@rule("store")
-def push_store(push: Push, operation: Operation) -> None:
-    """The tangent of the value goes where the value goes."""
+# Operations that write to their first operand: which operand they put there, 0 for those that only move what is there.
+PUT = {"store": 1, "list_push": 1, "list_extend": 1, "list_insert": 2, "list_set": 2, "list_put": 3, "list_shift": 0, "list_keep": 0}
+
+
+@rule(*PUT)
+def push_written(push: Push, operation: Operation) -> None:
+    """The tangent of what is put somewhere goes to the same place, zeros where it has none."""
     push.copy(operation)
-    target, value, *indices = operation.operands
-    tangent = push.tangent(target)
+    tangent = push.tangent(operation.operands[0])
     if tangent is not None:
-        emit("store", tangent, push.definite(value), *map(push.value, indices), **operation.attributes)
+        given = operation.operands[PUT[operation.name]] if PUT[operation.name] else None
+        rest = [push.definite(value) if value is given else push.value(value) for value in operation.operands[1:]]
+        emit(operation.name, tangent, *rest, **operation.attributes)
 
 
 @rule("assign")
@@ -63,46 +68,6 @@ def push_scatter(push: Push, operation: Operation) -> None:
     push.copy(operation)
 
 
-@rule("list_push", "list_insert", "list_set")
-def push_item(push: Push, operation: Operation) -> None:
-    """The tangent of the item, at the same place."""
-    push.copy(operation)
-    target, *indices, value = operation.operands
-    tangent = push.tangent(target)
-    if tangent is not None:
-        emit(operation.name, tangent, *map(push.value, indices), push.definite(value))
-
-
-@rule("list_shift")
-def push_shift(push: Push, operation: Operation) -> None:
-    """The tangents move as the items do."""
-    push.copy(operation)
-    target, by = operation.operands
-    tangent = push.tangent(target)
-    if tangent is not None:
-        emit("list_shift", tangent, push.value(by))
-
-
-@rule("list_put")
-def push_put(push: Push, operation: Operation) -> None:
-    """The tangent of the item, at the same place."""
-    push.copy(operation)
-    target, position, is_new, value = operation.operands
-    tangent = push.tangent(target)
-    if tangent is not None:
-        emit("list_put", tangent, push.value(position), push.value(is_new), push.definite(value), **operation.attributes)
-
-
-@rule("list_keep")
-def push_keep(push: Push, operation: Operation) -> None:
-    """The tangents of the items that stay."""
-    push.copy(operation)
-    target, order, length = operation.operands
-    tangent = push.tangent(target)
-    if tangent is not None:
-        emit("list_keep", tangent, push.value(order), push.value(length))
-
-
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
 @rule("table_adopt", "table_common", "table_index")
 def push_table(push: Push, operation: Operation) -> None:
@@ -119,16 +84,6 @@ def push_from_list(push: Push, operation: Operation) -> None:
         made = emit(operation.name, tangent, *map(push.value, operation.operands[1:]), **operation.attributes)
         for result, along in zip(operation.results, made.results):
             push.note(result, along)
-
-
-@rule("list_extend")
-def push_extend(push: Push, operation: Operation) -> None:
-    """The tangents of the elements, zeros where they have none."""
-    push.copy(operation)
-    target, source = operation.operands
-    tangent = push.tangent(target)
-    if tangent is not None:
-        emit("list_extend", tangent, push.definite(source))
 
 
 @rule("as_strided")

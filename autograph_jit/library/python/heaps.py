@@ -1,10 +1,13 @@
-"""The standard library's heaps and bisection, `heapq` and `bisect`, on lists of converted code: written in Python and converted like it."""
+"""The standard library's heaps and bisection, `heapq` and `bisect`, on lists of converted code: its own source in Python is converted."""
 
 from __future__ import annotations
 
 import bisect
 import heapq
+import importlib.util
+import sys
 from collections.abc import Callable
+from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph_jit.library.python.iteration import collect, staged_sorted
@@ -12,131 +15,32 @@ from autograph_jit.tracing.expressions.access import getitem
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c
 from autograph_jit.tracing.sequences.cursors import cursor
 
-
-def precedes(x: Any, y: Any, largest: bool) -> Any:
-    """Whether an item belongs nearer to the root: the smaller one, or in a heap whose root is the `largest` the larger one."""
-    return y < x if largest else x < y
+OF_ITEMS = {"heappop", "heapreplace", "_heappop_max", "_heapreplace_max", "heappop_max", "heapreplace_max"}
 
 
-def sift_up(heap: Any, low: int, position: int, largest: bool) -> None:
-    """Move the item at `position` towards the root, no further than `low`, until its parent precedes it."""
-    item = heap[position]
-    while position > low:
-        parent = (position - 1) >> 1
-        if not precedes(item, heap[parent], largest):
-            break
-        heap[position] = heap[parent]
-        position = parent
-    heap[position] = item
+def written_in_python(module: ModuleType, in_c: str) -> ModuleType:
+    """A module of the standard library with its functions in Python, which it replaces by those of another one in C."""
+    spec = importlib.util.find_spec(module.__name__)
+    assert spec is not None and spec.loader is not None
+    made, hidden = importlib.util.module_from_spec(spec), sys.modules[in_c]
+    sys.modules[in_c] = None  # type: ignore[assignment]  # an import of it fails
+    try:
+        spec.loader.exec_module(made)
+    finally:
+        sys.modules[in_c] = hidden
+    made.__name__ += " in Python"  # of a library by its name nothing is converted
+    return made
 
 
-def sift_down(heap: Any, position: int, largest: bool) -> None:
-    """Move the children that precede up until a leaf is free, put the item there and move it up: the order of moves of CPython's heapq."""
-    end, low = len(heap), position
-    item = heap[position]
-    child = 2 * position + 1
-    while child < end:
-        if child + 1 < end and not precedes(heap[child], heap[child + 1], largest):
-            child += 1
-        heap[position] = heap[child]
-        position, child = child, 2 * child + 1
-    heap[position] = item
-    sift_up(heap, low, position, largest)
+def of_items(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a heap that is not empty, which fails in C's words for one that is."""
 
+    def checked(heap: Any, *items: Any) -> Any:
+        if len(heap) == 0:
+            raise IndexError("index out of range")
+        return function(heap, *items)
 
-def heappush(heap: Any, item: Any, largest: bool = False) -> None:
-    heap.append(item)
-    sift_up(heap, 0, len(heap) - 1, largest)
-
-
-def heappop(heap: Any, largest: bool = False) -> Any:
-    if len(heap) == 0:
-        raise IndexError("index out of range")
-    last = heap.pop()
-    if len(heap) == 0:
-        return last
-    result = heap[0]
-    heap[0] = last
-    sift_down(heap, 0, largest)
-    return result
-
-
-def heapreplace(heap: Any, item: Any, largest: bool = False) -> Any:
-    if len(heap) == 0:
-        raise IndexError("index out of range")
-    result = heap[0]
-    heap[0] = item
-    sift_down(heap, 0, largest)
-    return result
-
-
-def heappushpop(heap: Any, item: Any, largest: bool = False) -> Any:
-    if len(heap) > 0 and precedes(heap[0], item, largest):
-        result = heap[0]
-        heap[0] = item
-        sift_down(heap, 0, largest)
-    else:
-        result = item
-    return result
-
-
-def heapify(heap: Any, largest: bool = False) -> None:
-    for position in range(len(heap) // 2 - 1, -1, -1):
-        sift_down(heap, position, largest)
-
-
-def heappush_max(heap: Any, item: Any) -> None:
-    heappush(heap, item, True)
-
-
-def heappop_max(heap: Any) -> Any:
-    return heappop(heap, True)
-
-
-def heapreplace_max(heap: Any, item: Any) -> Any:
-    return heapreplace(heap, item, True)
-
-
-def heappushpop_max(heap: Any, item: Any) -> Any:
-    return heappushpop(heap, item, True)
-
-
-def heapify_max(heap: Any) -> None:
-    heapify(heap, True)
-
-
-def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> Any:
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    high = len(a) if hi is None else hi
-    while lo < high:
-        middle = (lo + high) // 2
-        if (a[middle] if key is None else key(a[middle])) < x:
-            lo = middle + 1
-        else:
-            high = middle
-    return lo
-
-
-def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> Any:
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    high = len(a) if hi is None else hi
-    while lo < high:
-        middle = (lo + high) // 2
-        if x < (a[middle] if key is None else key(a[middle])):
-            high = middle
-        else:
-            lo = middle + 1
-    return lo
-
-
-def insort_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> None:
-    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
-
-
-def insort_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> None:
-    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+    return checked
 
 
 def merge_two(first: Any, second: Any, key: Callable[[Any], Any] | None, reverse: bool) -> Any:
@@ -155,28 +59,12 @@ def merge_two(first: Any, second: Any, key: Callable[[Any], Any] | None, reverse
     return merged + first[i:] + second[j:]
 
 
-CONVERTED: dict[Any, Callable[..., Any]] = {
-    heapq.heappush: heappush,
-    heapq.heappop: heappop,
-    heapq.heapreplace: heapreplace,
-    heapq.heappushpop: heappushpop,
-    heapq.heapify: heapify,
-    bisect.bisect_left: bisect_left,
-    bisect.bisect_right: bisect_right,
-    bisect.insort_left: insort_left,
-    bisect.insort_right: insort_right,
-}
-CONVERTED |= {  # from Python 3.14 on
-    getattr(heapq, function.__name__): function
-    for function in (heappush_max, heappop_max, heapreplace_max, heappushpop_max, heapify_max)
-    if hasattr(heapq, function.__name__)
-}
-OWN: list[Any] = [precedes, sift_up, sift_down, *CONVERTED.values()]
-
-
-CONVERTED |= zip(OWN, OWN)
-for _called, _function in CONVERTED.items():
-    builtin(_called)(for_c(convert_on_call(_function)))
+for _module, _in_c in ((heapq, "_heapq"), (bisect, "_bisect")):
+    for _name, _function in vars(written_in_python(_module, _in_c)).items():
+        _called = getattr(_module, _name, None)
+        if isinstance(_function, FunctionType) and _name not in ("merge", "nlargest", "nsmallest"):
+            for _each in (_function, _called):
+                builtin(_each)(for_c(convert_on_call(of_items(_function) if _name in OF_ITEMS and _each is _called else _function)))
 
 
 @builtin(heapq.nlargest)

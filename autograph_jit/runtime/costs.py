@@ -311,15 +311,7 @@ def assumed_runs(operation: Operation, region: Block, around: float, unknown: fl
 def usual_sides(operation: Operation) -> list[Block]:
     """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
     sides = [side for side in operation.regions if not side.terminated]
-    return [side for side in sides if not any(map(is_rare, side.operations))] or sides
-
-
-def is_rare(operation: Operation) -> bool:
-    """Whether an operation fails for certain, or is for contents that seldom come."""
-    if operation.name == "check":
-        owner = operation.operands[0].owner
-        return isinstance(owner, Operation) and owner.name == "constant" and not owner.attributes["value"]
-    return bool(operation.attributes.get("rare"))
+    return [side for side in sides if not any(inside.attributes.get("rare") for inside in side.operations)] or sides
 
 
 def regions_of(operation: Operation) -> list[Block]:

@@ -22,7 +22,7 @@ from autograph_jit.tracing.sequences.indexed import LoopOptions
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_array, lift_number
-from autograph_jit.tracing.values.trace import current, emit, user_span
+from autograph_jit.tracing.values.trace import current, differentiated, emit, user_span
 
 INSTALLED = (rules,)
 
@@ -100,7 +100,8 @@ def jvp_by_pullbacks(function: Callable[..., Any], primals: tuple[Any, ...], tan
     """The pullback of the pullback, which is linear in the cotangent (Griewank and Walther 2008, section 3.2)."""
     argnums = tuple(range(len(primals)))
     kept = map_tree(primals, own_copy)
-    result = call(function, primals, None)
+    with differentiated("backwards"):  # as in the pullback: one form of what it makes
+        result = call(function, primals, None)
     probe = map_tree(result, ones_like)
 
     def weighted(cts: Any) -> Any:

@@ -35,7 +35,7 @@ from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.lift import wrap
-from autograph_jit.tracing.values.trace import Restart, active, detached, user_span
+from autograph_jit.tracing.values.trace import Restart, active, detached, differentiated, user_span
 
 INSTALLED = (lists, regions, repeating, structural, tables)
 Staged = StagedArray | StagedScalar
@@ -51,18 +51,14 @@ class Primal:
         for item in inputs:
             value = self.block.add_argument(item.value.type, item.value.hint)
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
-        around = active().differentiation.directions
-        active().differentiation.directions = around | {"backwards" if backwards else "forwards"}
         try:
-            with detached(active(), self.block):
+            with differentiated("backwards" if backwards else "forwards"), detached(active(), self.block):
                 self.result = run(self.arguments)
         except AutographJitError:
             raise
         except (Unreachable, Exception):  # every path ends in an exception: nothing is differentiated, and it is raised where the call is
             run(list(inputs))
             raise
-        finally:
-            active().differentiation.directions = around
         expect_no_exchange(self.block)
         renamed = prepare(self.block) if backwards else {**inline_all(self.block), **written_out(self.block)}
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result

@@ -125,7 +125,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
 def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
     """What a list, dict or set of converted code is."""
     if "backwards" in trace.differentiation.directions:
-        return None  # nothing takes the derivative of what a function does to a container
+        return None
     found = as_reference(Constant(value))
     if found is not None or not body.is_recursive or list_of(Constant(value)) is None:
         return found

@@ -262,12 +262,14 @@ def reason_to_inline(trace: Trace, body: Body, traced: Traced) -> str:
 def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: Signature) -> Unit | None:
     """The unit of a traced body, unless there is an obstacle."""
     (result,), carried = traced.state, None if body.under_way is None else body.under_way.carried
-    description = by_reference(expanded(describe(result)))
-    if body.is_recursive:
-        keep_by_reference([description])
+    description = expanded(describe(result))
+    if "backwards" not in trace.differentiation.directions:  # nothing takes the derivative of what a function does to a container
+        description = by_reference(description)
+        if body.is_recursive:
+            keep_by_reference([description])
     if body.under_way is not None:
         description = body.under_way.joined(description)
-    if not is_returnable(description):
+    if not is_returnable(description) or holds_container(description) and "backwards" in trace.differentiation.directions:
         body.refusal = f"it returns something else than {VALUES}"
         return None
     with block_of(trace, graph.block):
@@ -312,6 +314,11 @@ def by_reference(x: ValueType) -> ValueType:
 
 def is_small_int(x: Scalar) -> bool:
     return len(x.kinds) == 1 and x.dtype == I64.dtype and x.bits <= 62
+
+
+def holds_container(x: ValueType) -> bool:
+    """Whether a value is a container or an instance, or holds one."""
+    return isinstance(x, (NativeItems, Structure)) or any(map(holds_container, x.inner))
 
 
 def is_returnable(x: ValueType) -> bool:

@@ -219,6 +219,18 @@ def block_of(trace: Trace, block: Block) -> Iterator[Block]:
 
 
 @contextmanager
+def differentiated(direction: str) -> Iterator[None]:
+    """What is traced during the with statement is differentiated backwards or forwards."""
+    differentiation = active().differentiation
+    around = differentiation.directions
+    differentiation.directions = around | {direction}
+    try:
+        yield
+    finally:
+        differentiation.directions = around
+
+
+@contextmanager
 def detached(trace: Trace, block: Block) -> Iterator[Block]:
     """Append to a block that will stand elsewhere: no constant of the surroundings is used in it."""
     with block_of(trace, block):

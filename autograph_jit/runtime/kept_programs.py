@@ -29,7 +29,7 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.guards import SMALL_SIZE
 
 LEAST_SECONDS = 0.02  # of tracing and emission: what takes less is made again as soon
-MOST_ITEMS = 1000
+MOST_ITEMS, MOST_DEPTH = 1000, 4
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 STORED = (
     *("getters", "rebuild", "write_back", "arrays", "exits", "count", "keywords", "boxes", "boxed"),
@@ -84,12 +84,12 @@ def add_parts(text: StableText, x: Any, kind: type) -> None:
 KIND = kept_entries.Kind(PROGRAM, add_arguments, of_process=False)
 
 
-def shape_in_words(x: Any) -> Any:
-    """What programs are made for apart from kinds: small sizes, where memory lies, constants."""
+def shape_in_words(x: Any, depth: int = 0) -> Any:
+    """What programs are made for apart from kinds: small sizes, where memory lies, constants; of lists in lists to a depth, as one may hold itself."""
     if isinstance(x, np.ndarray):
         return [min(size, SMALL_SIZE + 1) for size in x.shape], x.flags.c_contiguous, x.flags.writeable
-    if type(x) in (list, tuple):
-        return [shape_in_words(item) for item in x[:SMALL_SIZE]]
+    if type(x) in (list, tuple) and depth < MOST_DEPTH:
+        return [shape_in_words(item, depth + 1) for item in x[:SMALL_SIZE]]
     return x if type(x) in (bool, str, bytes) else None
 
 

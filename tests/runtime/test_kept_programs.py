@@ -300,6 +300,13 @@ def test_call_that_differs_is_traced(folder: Path, change: str) -> None:
         assert is_recalled(with_constants, X) and not CHANGES[change](patch)
 
 
+def test_list_that_holds_itself_is_told_as_what_it_is(folder: Path) -> None:
+    items: list[Any] = [1.0]
+    items.append(items)
+    with pytest.warns(UserWarning, match="holds itself"):
+        assert ag.compile(lambda items: items[0])(items) == 1.0
+
+
 def test_elements_of_a_captured_array_are_read_again(folder: Path) -> None:
     first_call(with_constants, X)
     TABLE[1] = 3.0

@@ -58,6 +58,9 @@ class TracedDefaultDict(TracedDict):
 
     def row_of(self, key: Any) -> Any:
         """The list, dict or set under a key, a new one where there is none."""
+        kind = join_items({self.kind, table_kind([key], [])})
+        if kind != self.kind:
+            self.keep_for_key(kind)
         position, is_new = self.native.insert(key)
 
         def add() -> None:

@@ -16,7 +16,6 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
@@ -183,8 +182,6 @@ def cost_of(operation: Operation) -> Cost:
 
 def kind_of(operation: Operation) -> Cost:
     """The operation alone, by its kind."""
-    if operation.for_c is NEVER:
-        return NOTHING
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.name in CALLS:

@@ -85,7 +85,7 @@ KIND = kept_entries.Kind(PROGRAM, add_arguments, of_process=False)
 
 
 def shape_in_words(x: Any, depth: int = 0) -> Any:
-    """What programs are made for apart from kinds: small sizes, where memory lies, constants; of lists in lists to a depth, as one may hold itself."""
+    """What programs are made for apart from kinds: small sizes, where memory lies, constants; to a depth, as a list may hold itself."""
     if isinstance(x, np.ndarray):
         return [min(size, SMALL_SIZE + 1) for size in x.shape], x.flags.c_contiguous, x.flags.writeable
     if type(x) in (list, tuple) and depth < MOST_DEPTH:

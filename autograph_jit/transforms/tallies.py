@@ -33,7 +33,6 @@ import numpy as np
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
-from autograph_jit.ir.in_c import NEVER
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT, ListType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
@@ -144,8 +143,8 @@ def lengths_in(value: Value) -> set[Value]:
 
 def calls_python(operation: Operation) -> bool:
     """Whether an operation calls a function of Python on objects: neither one of NumPy's routines, nor what only fetches an object, nor
-    what hands over a loop or hardly ever runs."""
-    if operation.name != "host_call" or operation.for_c is NEVER or "routine" in operation.attributes:
+    what hands over a loop."""
+    if operation.name != "host_call" or "routine" in operation.attributes:
         return False
     if operation.attributes.get("python_seconds") == 0:
         return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.in_c import MERGED, NEVER, ROWS_MERGED, SCANNED
+from autograph_jit.ir.in_c import MERGED, ROWS_MERGED, SCANNED
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
@@ -16,7 +16,7 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call,
 from autograph_jit.tracing.hosting.host_calls import host_array
 from autograph_jit.tracing.sequences.dynamic import is_comparable
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, in_c
+from autograph_jit.tracing.values.trace import active, in_c, rarely
 from autograph_jit.tracing.values.types import Tuple
 
 FEW = 40
@@ -63,8 +63,8 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         source = ranks if ranks.dynamic is None else ranks.listed()
         return host_array(places_in_order, (source, reverse), None, np.dtype(np.int64), dims, "sorted")
 
-    def rarely() -> Any:
-        with in_c(NEVER):
+    def with_nans() -> Any:
+        with rarely():
             return by_python()
 
     if not ranks.is_native or not is_comparable(ranks.kind, "iubf") or not isinstance(reverse, (bool, int)):
@@ -81,7 +81,7 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         floats = [as_array(part) for part, type_ in columns if isinstance(type_, ScalarType) and type_.dtype.kind == "f"]
         nans = [language.call_numpy(np.any, (language.call_numpy(np.isnan, (x,), {}),), {}) for x in floats]
         has_nan = functools.reduce(operator.or_, nans)
-    return language.if_exp(has_nan, rarely, merged)
+    return language.if_exp(has_nan, with_nans, merged)
 
 
 def sorted_codes(codes: Any) -> Any:

@@ -17,6 +17,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keep_interrupt
 from autograph_jit.ir.graph import Block
 from autograph_jit.tracing.aliasing.journal import AttributePlace, Place, note_created, write
+from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
@@ -234,6 +235,8 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     """Run a generator's consumable form."""
     trace = active()
     trace.created[id(consumer)] = (consumer, len(trace.regions))
+    body = trace.calls.bodies.setdefault(getattr(form, "__func__", form).__code__, Body())
+    body.refusal = "it is a generator, in which the consumer's body runs"
     trace.calls.consumers.append(consumer)
     try:
         language.call_function(trace, form, args, kwargs)

@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 from autograph_jit.ir.graph import Block, Operation
-from autograph_jit.runtime import dispatch, feedback, python_loops
+from autograph_jit.runtime import feedback, making, python_loops
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.python_loops import Division
 from autograph_jit.tracing.control import hand_over
@@ -51,6 +51,6 @@ def all_loops_handed_over(after: int) -> Iterator[list[Operation]]:
         patch.object(Estimate, "check", lambda *ignored: None),
         patch.object(feedback, "shall_hand_over", answer),
         patch.object(hand_over, "FIRST_QUESTION", -1),  # before any call of Python
-        patch.object(dispatch, "settle", lambda program, make: (program, "")),
+        patch.object(making, "settle", lambda program, make: (program, "")),
     ):
         yield left

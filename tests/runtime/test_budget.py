@@ -50,16 +50,17 @@ def orders(items: list[Any]) -> Iterator[list[Any]]:
 
 def queens(x: Any, log: list[Any]) -> Any:
     log.append(1)
-    return x[0] + placed(0, [], 6)
+    return x[0] + placed(0, (), 6)
 
 
-def placed(row: int, columns: list[int], n: int) -> int:
+def placed(row: int, columns: tuple[int, ...], n: int) -> int:
+    """Each level has a type of its own, that of a longer tuple: none is a function of the program that calls itself."""
     if row == n:
         return 1
     found = 0
     for column in range(n):
         if all(column != other and abs(column - other) != row - at for at, other in enumerate(columns)):
-            found += placed(row + 1, [*columns, column], n)
+            found += placed(row + 1, (*columns, column), n)
     return found
 
 
@@ -264,12 +265,13 @@ def test_seconds_that_are_none_are_a_setting_error(value: str) -> None:
 
 
 def test_levels_of_a_recursion_spend_of_the_same_budget() -> None:
-    fast = ag.compile(count_letters, fallback="error")
-    assert fast("letters") == 7
-    made = [level for level in living if level.function is count_letters and level is not fast]
+    fast = ag.compile(halves, fallback="error")
+    assert fast(9) == (9, (4, (2, (1, ()))))
+    made = [level for level in living if level.function is halves and level is not fast]
     assert made and all(level.account is fast.account for level in made)
     assert fast.account.spent > fast.specializations[0].compilation.spent > 0
 
 
-def count_letters(text: str) -> int:
-    return 1 + count_letters(text[1:]) if text else 0
+def halves(n: int) -> tuple[Any, ...]:
+    """The data decide the type of the result: the levels are compiled on their own."""
+    return (n, halves(n // 2)) if n else ()

@@ -10,7 +10,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit import source
 from autograph_jit.errors import LoweringError
-from autograph_jit.runtime import dispatch, program
+from autograph_jit.runtime import dispatch, making, program
 from autograph_jit.tracing.expressions import operators
 
 FAILURES = {
@@ -21,7 +21,7 @@ FAILURES = {
     MemoryError(): "too large to be compiled",
     LoweringError("no such instruction"): "cannot be compiled\n.*no such instruction",
 }
-STEPS = [(program, "run_to_result"), (program, "finished_program"), (dispatch, "unchanged"), (dispatch, "compile_program")]
+STEPS = [(program, "run_to_result"), (program, "finished_program"), (making, "unchanged"), (dispatch, "compile_program")]
 
 
 @pytest.mark.parametrize(("module", "step"), STEPS, ids=lambda step: step if isinstance(step, str) else "")

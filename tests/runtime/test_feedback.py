@@ -63,8 +63,8 @@ def catching(n: int, limit: int) -> int:
             if i >= limit:
                 raise ValueError(i)
             total += i
-        except ValueError:
-            total -= 1
+        except ValueError as error:
+            total -= len(str(error))
     return total
 
 

@@ -149,6 +149,7 @@ def test_polynomials_of_many_coefficients_are_loops(dtype):
                 assert got.dtype == want.dtype and type(got) is type(want)
                 np.testing.assert_allclose(got, want, rtol=1e-13, atol=1e-13)
     assert newest(compiled).host_calls == ()
+    assert compiled(p, np.poly1d([1, 2]))[0] == np.polyval(p, np.poly1d([1, 2]))
     slope = ag.grad(lambda p, x: np.sum(np.polyval(p, x)))
     np.testing.assert_allclose(slope(np.ones(12), np.full(2, 0.5)), 2 * 0.5 ** np.arange(11, -1, -1.0))
 

@@ -8,11 +8,20 @@ import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.parser import parse_graph
 from autograph_jit.ir.printer import print_graph
 from autograph_jit.ir.verifier import verify
+from autograph_jit.ops.direct_calls import DirectCall, Given
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.pipeline import PASSES
 
 FOLDER = Path(__file__).parent.parent / "cases" / "transforms"
 STEPS = {step.__name__: step for step in PASSES}
+
+
+def is_value_error(error):
+    return isinstance(error, ValueError)
+
+
+is_value_error.direct = DirectCall(isinstance, (Given(0), Given(constant=ValueError)))
+SYMBOLS = {"print": print, "ValueError": ValueError, "except": is_value_error, "kind": ValueError, "kind_2": KeyError}
 
 
 def read_cases():
@@ -26,7 +35,7 @@ def read_cases():
 
 @pytest.mark.parametrize(("name", "before", "after"), list(read_cases()))
 def test_case(name, before, after):
-    graph = parse_graph(before, get, {"print": print})
+    graph = parse_graph(before, get, SYMBOLS)
     verify(graph)
     assert print_graph(graph) == before
     STEPS[name](graph, False)

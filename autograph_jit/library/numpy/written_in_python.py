@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError, InternalError
-from autograph_jit.tracing.arrays.register import FUNCTIONS, NotNative
+from autograph_jit.ir.dims import lower_bound
+from autograph_jit.tracing.arrays.array_like import as_array
+from autograph_jit.tracing.arrays.register import FUNCTIONS, NotNative, implements
 from autograph_jit.tracing.expressions.register import convert_on_call
+from autograph_jit.tracing.values.abstract import StagedObject
 
 
 def from_source(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,6 +35,23 @@ FUNCTIONS.update(
     for function in (
         np.linalg.cross, np.linalg.diagonal, np.linalg.matrix_norm, np.linalg.matrix_transpose, np.linalg.outer, np.linalg.tensordot,
         np.linalg.tensorinv, np.linalg.trace, np.linalg.vector_norm, np.logspace, np.polyadd, np.polyder, np.polyint, np.polysub,
-        np.polyval, np.rollaxis, np.sinc, np.trapezoid, np.vander, np.polynomial.polynomial.polyval,
+        np.rollaxis, np.sinc, np.trapezoid, np.vander, np.polynomial.polynomial.polyval,
     )
 )  # fmt: skip
+
+
+@implements(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    """NumPy's source; where there is a coefficient, the first is added before the loop, which would begin with another kind of value."""
+    terms = as_array(p)
+    is_known = not isinstance(x, StagedObject | np.poly1d) and terms.ndim > 0 and (lower_bound(terms.type.dims[0]) or 0) > 0
+    return from_source(horner if is_known else np.polyval)(terms, x)
+
+
+def horner(p: Any, x: Any) -> Any:
+    """np.polyval for one coefficient or more: their sum is a number, or complex, from the first on."""
+    x = np.asanyarray(x)
+    y = np.zeros_like(x) * x + p[0]
+    for factor in p[1:]:
+        y = y * x + factor
+    return y

@@ -68,13 +68,20 @@ class Cycle:
 
 
 def collect(generation: int) -> None:
-    """Collect. While another thread does, which lets others run where it calls finalizers, Python returns at once: wait, and ask again."""
+    """Collect. While another thread does, which lets others run where it calls finalizers, Python returns at once: wait, and ask again.
+    That thread may look at young objects alone: a new cycle is gone then, and no collection of this generation was counted."""
     for _ in range(MOST_ATTEMPTS):
-        cycle = weakref.ref(Cycle())
+        before, cycle = collections_of(generation), weakref.ref(Cycle())
         gc.collect(generation)
-        if cycle() is None:
+        if cycle() is None and collections_of(generation) > before:
             return
         time.sleep(WAIT_SECONDS)
+
+
+def collections_of(generation: int) -> int:
+    """How often the collector has looked at a generation."""
+    found: int = gc.get_stats()[generation]["collections"]
+    return found
 
 
 def is_any_alive(tracers: Tracers) -> bool:

@@ -216,3 +216,18 @@ def test_a_collection_that_another_thread_is_in_the_middle_of_is_waited_for(monk
 
     monkeypatch.setattr(gc, "collect", busy_at_first)
     assert living([tracer]) == [] and asked == [0, 0, 0]
+
+
+def test_a_collection_of_young_objects_by_another_thread_is_not_taken_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = StandIn()
+    made.itself = made  # type: ignore[attr-defined]
+    gc.collect(1)
+    tracer, collect, asked = weakref.ref(made), gc.collect, []
+    del made
+
+    def young_at_first(generation: int) -> int:
+        asked.append(generation)
+        return collect(generation if asked.count(generation) > 1 else 0)
+
+    monkeypatch.setattr(gc, "collect", young_at_first)
+    assert living([tracer]) == [] and asked[-2:] == [2, 2]

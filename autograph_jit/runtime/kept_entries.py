@@ -77,7 +77,7 @@ class Kind:
         """Keep an entry, if the call has a text."""
         with contextlib.suppress(*FAULTS):
             text = self.deciding_text(compiled, arguments, [])
-            also = elsewhere(compiled, text)
+            also = unnamed_places(compiled, text)
             if also:
                 text = self.deciding_text(compiled, arguments, also)
             if text.is_stable:
@@ -137,7 +137,7 @@ def in_words(kind: Any) -> Any:
     return repr(kind) if not callable(kind) else getattr(kind, "__qualname__", type(kind).__name__)
 
 
-def elsewhere(compiled: HasEntries, text: StableText) -> list[Place]:
+def unnamed_places(compiled: HasEntries, text: StableText) -> list[Place]:
     """The places of functions that were converted and that the call's own function does not name."""
     compilation = compiled.account.last
     reached = sorted(compilation.reached) if compilation is not None else []

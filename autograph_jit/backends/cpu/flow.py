@@ -15,16 +15,16 @@ def successors(block: ir.Block) -> list[ir.Block]:
 
 
 def predecessors(blocks: list[ir.Block]) -> dict[ir.Block, list[ir.Block]]:
-    """By block, those that control comes from."""
+    """By block, those of these blocks that control comes from."""
     found: dict[ir.Block, list[ir.Block]] = {block: [] for block in blocks}
     for block in blocks:
-        for target in successors(block):
+        for target in filter(found.__contains__, successors(block)):
             found[target].append(block)
     return found
 
 
 def retarget(block: ir.Block, old: ir.Block, new: ir.Block) -> None:
-    """Let control go elsewhere from the end of a block."""
+    """Let control go to another block from the end of a block."""
     end = block.terminator
     end.operands = [new if operand is old else operand for operand in end.operands]
     if isinstance(end, ir.SwitchInstr):
@@ -46,13 +46,13 @@ class _Search:
         self.inside = set(blocks)
         self.lowest: dict[ir.Block, int] = {}
         self.stack: list[ir.Block] = []
-        self.waiting: set[ir.Block] = set()  # those on the stack
+        self.on_stack: set[ir.Block] = set()
         self.loops: list[list[ir.Block]] = []
 
     def enter(self, block: ir.Block) -> tuple[ir.Block, int, list[ir.Block]]:
         number = self.lowest[block] = len(self.lowest)
         self.stack.append(block)
-        self.waiting.add(block)
+        self.on_stack.add(block)
         return block, number, [target for target in successors(block) if target in self.inside]
 
     def visit(self, root: ir.Block) -> None:
@@ -63,7 +63,7 @@ class _Search:
                 target = following.pop()
                 if target not in self.lowest:
                     path.append(self.enter(target))
-                elif target in self.waiting:
+                elif target in self.on_stack:
                     self.lowest[block] = min(self.lowest[block], self.lowest[target])
                 continue
             path.pop()
@@ -77,7 +77,7 @@ class _Search:
         found: list[ir.Block] = []
         while not found or found[-1] is not block:
             found.append(self.stack.pop())
-        self.waiting.difference_update(found)
+        self.on_stack.difference_update(found)
         if len(found) > 1 or block in successors(block):
             self.loops.append(found[::-1])
 
@@ -85,11 +85,7 @@ class _Search:
 def surely_before(blocks: list[ir.Block], first: ir.Block) -> dict[ir.Block, set[ir.Block]]:
     """By block of a part of a function that is entered at `first`, the blocks that every way to it goes through."""
     inside = set(blocks)
-    before: dict[ir.Block, list[ir.Block]] = {block: [] for block in blocks}
-    for block in blocks:
-        for target in successors(block):
-            if target in inside:
-                before[target].append(block)
+    before = predecessors(blocks)
     found = dict.fromkeys(blocks, inside) | {first: {first}}
     pending = [block for block in successors(first) if block in inside and block is not first]
     while pending:

@@ -73,11 +73,10 @@ def train(sentences, steps, units=128, size=32, compiled=True):
     return model, [float(step(*batch)) for batch, _ in zip(batches(sentences, size, seed=0), range(steps))], step
 
 
-def write(model, seed, longest=120):
-    """A sentence drawn from the model, character by character."""
+def write(forward, seed, longest=120):
+    """A sentence drawn from a model's call, character by character."""
     rng = np.random.default_rng(seed)
     found, states, number = "", None, rng.integers(2, 28)
-    forward = ag.compile(model.call)
     while CHARACTERS[number] != "\n" and len(found) < longest:
         found += CHARACTERS[number]
         logits, states = forward(np.array([[number]]), states)
@@ -90,8 +89,9 @@ def main(steps=600) -> None:
     sentences = load()
     model, losses, _ = train(sentences, steps)
     print(f"{len(sentences)} sentences; nats a character {np.mean(losses[:10]):.3f} at first, {np.mean(losses[-10:]):.3f} at last")
+    forward = ag.compile(model.call)
     for seed in range(3):
-        print(write(model, seed))
+        print(write(forward, seed))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """A reversible residual network on images of CIFAR's shape: training keeps the same few activations however deep it is.
 
-`python -m samples.revnet` trains it on patterns with noise, for 120 steps or as many as are given. With `memory` it prints the bytes of a
-training step at three depths, by inversion and by ordinary backpropagation, and draws them if the name of a picture follows, which needs
-matplotlib (`pip install 'autograph-jit[docs]'`); with `time` the seconds of a step of both, measured in turn.
+`python -m samples.revnet` trains it on patterns with noise, for 120 steps or as many as are given, with two blocks a stage or as many as
+follow. With `memory` it prints the bytes of a training step at three depths, by inversion and by ordinary backpropagation, and draws them
+if the name of a picture follows, which needs matplotlib (`pip install 'autograph-jit[docs]'`); with `time` the seconds of a step of both,
+measured in turn.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def main():
     elif what == "time":
         print_times()
     else:
-        losses = train(steps=int(what), depth=2, channels=16, batch=32)
+        losses = train(steps=int(what), depth=int(sys.argv[2]) if len(sys.argv) > 2 else 2, channels=16, batch=32)
         print(f"loss {np.mean(losses[:4]):.3f} at first, {np.mean(losses[-4:]):.3f} after {len(losses)} steps")
 
 

@@ -245,7 +245,7 @@ def has_arrays(values: Iterable[Value]) -> bool:
 
 def cost_of_host_call(operation: Operation) -> Cost:
     """A call of Python, by its kind."""
-    if not operation.operands and operation.attributes["pure"]:
+    if not operation.operands and operation.attributes.get("pure"):
         return OBJECT
     if "python_seconds" in operation.attributes:
         seconds = operation.attributes["python_seconds"]

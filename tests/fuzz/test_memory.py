@@ -13,7 +13,7 @@ import pytest
 
 from tests.fuzz.indices import CANARY, IndexCampaign, cases, guarded_pages, place
 
-CALLS = 500 if os.environ.get("CI") else 350  # where one waits for the tests, fewer
+CALLS = 300 if os.environ.get("CI") else 200  # where one waits for the tests, fewer
 TOO_FAR = """
 import numpy as np
 from tests.fuzz.indices import guarded_pages, place

@@ -373,8 +373,8 @@ class CompiledFunction(Referenced, Inspected):
         raise_at_span(exception)
 
     def exact_program(self, found: Specialization, arguments: Args, decisions: frozenset[Any]) -> Specialization | None:
-        """A program for these numbers as constants, whose ints are exact; None where that would be too long."""
-        if found.is_inexact:
+        """A program for these numbers as constants, whose ints are exact; None where that would be too long, or is done too often."""
+        if not found.may_be_exact():
             return None
         try:
             with self.lock:

@@ -61,7 +61,7 @@ from autograph_jit.runtime.direct import is_written_out
 from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.reasons import failing, found_text, with_user_names
+from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
@@ -230,10 +230,18 @@ def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[
 
 
 def is_for_other_content(program: Program, arguments: Args) -> bool:
-    """Whether a program lacks nothing but the content of these arguments."""
-    failed = failing(program, arguments)
-    resized = {id(guard.getter) for guard in failed if guard.kind == "length"}
-    return bool(failed) and all(is_content(guard) or is_inside(guard.getter, resized) for guard in failed)
+    """Whether a program lacks nothing but the content of these arguments; which lists are one list goes with it."""
+    failed = [guard for guard in failing(program, arguments) if guard.kind != "apart"]
+    resized = {id(guard.getter) for guard in failed if guard.kind == "length" and finds_its_type(guard, arguments)}
+    return bool(failed) and all(is_content(guard) or id(guard.getter) in resized or is_inside(guard.getter, resized) for guard in failed)
+
+
+def finds_its_type(guard: Guard, arguments: Args) -> bool:
+    """Whether a guard of a length finds a container of the type that it expects."""
+    try:
+        return type(guard.getter(arguments)) is guard.expected[0]
+    except READ_ERRORS:  # it is in another container than it was
+        return False
 
 
 def is_inside(getter: Any, owners: set[int]) -> bool:
@@ -267,9 +275,9 @@ def other_content(program: Program, arguments: Args, names: Sequence[str]) -> Sl
 
 
 def is_content(guard: Guard) -> bool:
-    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument
-    or that is one; for a flag there are not many programs."""
+    """Whether a guard holds for one content of a text or a number only, or for one function or other object in an argument or that is
+    one; for a flag there are not many programs."""
     if guard.kind == "is":
         getter = guard.getter
         return isinstance(getter, ARGUMENTS) or (isinstance(getter, PARTS) and not isinstance(getter.owner, Known))
-    return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, SINGLE))
+    return guard.kind == "value" and not isinstance(guard.expected, SINGLE)

@@ -17,6 +17,7 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 
 AGAIN = "makes calls again in Python, uncompiled, where compiled ints, floats and operands do not reach"
+MOST_EXACT = 2  # programs: who calls with a third number is likely to call with a fourth
 FEWEST_REPEATS, MOSTLY = 3, 0.9  # of the calls of a program, after which all are left to Python
 SINGLE = (bool, type(None), type(Ellipsis))  # classes of which equal values are identical
 
@@ -24,8 +25,8 @@ SINGLE = (bool, type(None), type(Ellipsis))  # classes of which equal values are
 @dataclass
 class Specialization:
     """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made.
-    It is inexact where ints have left 64 bits and no program keeps them exact; `tallies` are the places that its executables count,
-    `kinds` those of the arguments of its first call (see `Refusals`)."""
+    It is inexact where ints have left 64 bits and no further program keeps them exact, as `exact_programs` do for the numbers of one call
+    each; `tallies` are the places that its executables count, `kinds` those of the arguments of its first call (see `Refusals`)."""
 
     program: Program
     number: int = 1
@@ -42,6 +43,7 @@ class Specialization:
     calls: int = 0
     looks_at: float = math.inf  # so many calls the counts are looked at
     is_inexact: bool = False
+    exact_programs: int = 0
     repeats: int = 0  # calls that were made again in Python
     raised: int = 0  # calls that ended in an exception of compiled code
     refusal: SlowerThanPython | None = None  # why later calls are left to Python, where a loop has been handed over
@@ -68,10 +70,16 @@ class Specialization:
         """Whether the counts are to be looked at before the next call."""
         return self.calls >= self.looks_at or (any(self.entrances.values()) and self.all_calls >= self.looks_at)
 
+    def may_be_exact(self) -> bool:
+        """Whether a program for the numbers of one more call is to keep its ints exact; it is counted."""
+        may = not self.is_inexact and self.exact_programs < MOST_EXACT
+        self.exact_programs += may
+        return may
+
     def note_repeat(self) -> bool:
         """A call has to be made again in Python: whether later ones are left to it, since nearly all had to be."""
         self.repeats += 1
-        if self.repeats >= FEWEST_REPEATS and self.repeats >= MOSTLY * self.all_calls:
+        if self.repeats >= FEWEST_REPEATS and self.repeats + self.exact_programs >= MOSTLY * self.all_calls:
             self.program.is_left = True
             self.direct, self.entrances = {}, {}
         return self.program.is_left

@@ -16,7 +16,7 @@ import autograph_jit as ag
 from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
-from autograph_jit.runtime.preferences import cost_of
+from autograph_jit.runtime.preferences import cost_of, is_for_other_content
 from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
@@ -202,6 +202,20 @@ def test_what_only_raises_runs_in_python_and_refuses_no_other_arguments() -> Non
             with pytest.raises(ValueError, match=f"no such way: {how}"):
                 compiled(np.ones(3), how)
     assert compiled(np.ones(3), "scaled").tolist() == [2.0] * 3 and len(compiled.specializations) == 1
+
+
+def test_lists_in_lists_of_other_lengths_are_another_content_also_where_lists_must_differ() -> None:
+    def first_of_each(nested: Any) -> Any:
+        return [item[0] for item in nested]
+
+    def rows(count: int) -> Any:
+        return [[float(k), [k]] for k in range(count)]
+
+    compiled = ag.compile(first_of_each, fallback="error")
+    assert compiled(rows(3)) == first_of_each(rows(3))
+    (made,) = compiled.specializations
+    assert any(guard.kind == "apart" for guard in made.program.guards)
+    assert is_for_other_content(made.program, (rows(2), {})) and not is_for_other_content(made.program, (np.ones(3), {}))
 
 
 def test_native_work_before_an_exception_stays_compiled() -> None:

@@ -62,6 +62,20 @@ def test_large_numbers_of_a_recurrence() -> None:
     assert_agrees(f, 50, 92, 150)
 
 
+def test_two_numbers_whose_ints_leave_64_bits_have_programs_and_others_are_pythons() -> None:
+    def growing(n: int) -> Any:
+        a = 1
+        for i in range(n):
+            a = a * 3 + i
+        return a
+
+    compiled = ag.compile(growing)
+    with pytest.warns(UserWarning, match="makes calls again in Python"):
+        for n in range(50, 56):
+            assert compiled(n) == growing(n)
+    assert sorted(made.program.is_left for made in compiled.specializations) == [False, False, True]
+
+
 def congruential(n: int, seed: int, out: Any) -> Any:
     state, total = seed, 0.0
     for i in range(n):

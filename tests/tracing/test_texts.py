@@ -105,7 +105,8 @@ def looked_up(s: str, t: str, i: int) -> Any:
 
 def of_bytes(s: bytes, t: bytes, i: int) -> Any:
     made = bytes(list(s)), bytes([x ^ 1 for x in s]), bytes(x for x in s), bytearray(s), s.hex(), s.decode("latin-1") + "x", s.join([t, t])
-    return [x + 1 for x in s], sum(s), 97 in s, made, int.from_bytes(s, "big"), f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
+    codes = sum(s), int.from_bytes(s, "big"), [ord(bytes((x,))) for x in s]
+    return [x + 1 for x in s], codes, 97 in s, made, f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
 
 
 OF_STRS = [parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]

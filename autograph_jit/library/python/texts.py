@@ -32,9 +32,10 @@ INT = np.dtype(np.int64)
 @builtin(ord)
 def staged_ord(x: Any) -> Any:
     x = present(x)
-    text = as_text(x, bytes if isinstance(x, Bytes) else str) if not isinstance(x, (str, bytes)) else None
+    is_bytes = isinstance(x, Bytes) or getattr(x, "python_type", None) is bytes
+    text = as_text(x, bytes if is_bytes else str) if not isinstance(x, (str, bytes)) else None
     if text is None:
-        return ord(x)
+        return native(ord, (x,), {})
     if isinstance(text, Character):
         return text.code
     length = text.length()

@@ -22,8 +22,8 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
 
-# Measured: 60 to 900, and several thousands for products of matrices, of which there are few.
-EMITTED = Work("operations emitted", 400.0)
+# Of most 30 to 200; several thousands for products of matrices, of which there are few.
+EMITTED = Work("operations emitted", 80.0)
 DEFERRED = {"gather": defer_gather, "concat": defer_rotation, "matmul": defer_product}
 
 

@@ -101,7 +101,7 @@ RULE_MODULES = (
 )
 ENVIRONMENT = "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
-ANALYSED = Work("operations arranged in loop nests", 100.0)
+ANALYSED = Work("operations arranged in loop nests", 25.0)
 CALLERS_OFFSET = 8 * (FRAME_CALLS - FRAME_PAYLOAD)
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 

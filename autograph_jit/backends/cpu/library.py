@@ -49,8 +49,8 @@ LONG = 4000  # lines
 # From so many lines on LLVM works in a thread of its own. For fewer it takes less than a tenth of a second, which nobody who presses Ctrl-C
 # feels; the way to another thread and back takes 0.15 ms.
 APART = 500
-# Measured with code generation, at numba's level of optimisation: 45 to 250, and 115 to 160 in programs of over 15,000 lines.
-OPTIMISED = Work("lines of LLVM's language optimised", 150.0)
+# With code generation, at numba's level of optimisation, and the 13 that Python takes to write one.
+OPTIMISED = Work("lines of LLVM's language optimised", 115.0)
 # What llvmlite does to free an engine is Python code. It runs when the next library is made, not wherever the last function is dropped.
 ENGINES: WeakKeys[Any, Any] = WeakKeys()
 MACHINES: dict[int, Any] = {}  # by level of optimisation

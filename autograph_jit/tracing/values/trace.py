@@ -42,10 +42,9 @@ from autograph_jit.tracing.values.trace_records import (
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
-# Measured with the others in `budget.Work`, 2026-11-24: 33 to 163 for an operation, 25 to 130 for a call that records nothing.
-RECORDED = budget.Work("operations recorded", 120.0)
-FOLLOWED = budget.Work("calls and trips followed", 50.0)
-PLACED = budget.Work("loops and containers met", 50.0)
+RECORDED = budget.Work("operations recorded", 60.0)
+FOLLOWED = budget.Work("calls and trips followed", 55.0)
+PLACED = budget.Work("loops and containers met", 10.0)
 MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
 
 Tracers = list[weakref.ref[Any]]

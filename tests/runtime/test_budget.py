@@ -21,7 +21,7 @@ from autograph_jit.runtime.dispatch import living
 from autograph_jit.runtime.settings import from_environment
 from tests.tables import table
 
-SECONDS = 0.2
+SECONDS = 0.1
 
 
 def unrolled(x: Any, log: list[Any]) -> Any:
@@ -50,7 +50,7 @@ def orders(items: list[Any]) -> Iterator[list[Any]]:
 
 def queens(x: Any, log: list[Any]) -> Any:
     log.append(1)
-    return x[0] + placed(0, (), 7)
+    return x[0] + placed(0, (), 6)
 
 
 def placed(row: int, columns: tuple[int, ...], n: int) -> int:

@@ -452,6 +452,19 @@ def of_sets(n):
     return rows[0] is rows[4], rows[0] is rows[1], sum(len(row) for row in rows), 4 in rows[0]
 
 
+def memberships(n):
+    groups, rooms = {}, [set() for _ in range(n)]
+    for i in range(n):
+        if i % 5 not in groups:
+            groups[i % 5] = set()
+        groups[i % 5].add(i)
+        groups.setdefault(i % 3, set()).add(-i)
+        rooms[i * i % n].add(f"{i}")
+        rooms[i].update({"a", "b"})
+    first = groups[1] | groups[2]
+    return sum(map(len, rooms)), [len(group) for group in groups.values()], sorted(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
+
+
 def leaving(n):
     inner = defaultdict(dict)
     for i in range(n):
@@ -477,6 +490,7 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     triangles: [(EDGES,), ([],)],
     by_name: [(NAMES, 40), (NAMES, 60)],
     of_sets: [(12,), (9,)],
+    memberships: [(20,), (9,)],
     leaving: [(8,), (20,)],
 }
 
@@ -699,7 +713,7 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    for program, argument in ((ways, 40), (triangles, EDGES)):
+    for program, argument in ((ways, 40), (triangles, EDGES), (memberships, 20)):
         compiled = ag.compile(program, fallback="error")
         compiled(argument)
         assert "host calls    none" in compiled.explain(), program.__name__

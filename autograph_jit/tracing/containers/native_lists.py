@@ -17,6 +17,7 @@ from autograph_jit.tracing.aliasing.families import unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import register
+from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
@@ -221,6 +222,9 @@ class NativeList:
         """The graph values of an element."""
         if not isinstance(self.kind, InParts):
             return decompose(self.kind, item)
+        if type(item) is set:
+            _, key, depth = active().outside.made[id(item)]
+            keep_at_run_time(active(), key, depth, self.kind)
         self.rows.add(item)
         kind = kind_of_rows(self.kind)
         if not item.is_native or item.kind != kind:

@@ -25,6 +25,7 @@ from autograph_jit.tracing.values.types import (
     BYTES,
     KNOWN,
     LETTER,
+    NEVER,
     NONE,
     PYTHON_OBJECT,
     STORED_TEXT,
@@ -32,6 +33,7 @@ from autograph_jit.tracing.values.types import (
     ListOf,
     Optional,
     Reference,
+    TableOf,
     Tuple,
     ValueType,
     join_items,
@@ -154,6 +156,8 @@ def kind_of(x: Any) -> ValueType:
         return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)
+    if type(x) is set:
+        return kind_of_set(x)
     if isinstance(x, StagedArray):
         return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
@@ -193,6 +197,14 @@ def kind_of_list(x: Any) -> ValueType:
         return ListOf(x.kind) if x.is_native and x.kind.is_item else PYTHON_OBJECT
     kind = join_items(map(kind_of, list.copy(x)))
     return ListOf(kind) if kind.is_item else PYTHON_OBJECT
+
+
+def kind_of_set(x: set[Any]) -> ValueType:
+    """The same of a set whose items the trace knows."""
+    if active().outside.made.get(id(x), (x, None))[1] is None or PYTHON_LISTS in active().decisions:
+        return PYTHON_OBJECT
+    found = join_items(STORED_TEXT if (kind := kind_of(item)) == LETTER else kind for item in x)
+    return TableOf(found, None) if found == NEVER or found.is_flat else PYTHON_OBJECT
 
 
 def type_of_text(x: Any) -> type | None:

@@ -462,7 +462,7 @@ def memberships(n):
         rooms[i * i % n].add(f"{i}")
         rooms[i].update({"a", "b"})
     first = groups[1] | groups[2]
-    return sum(map(len, rooms)), [len(group) for group in groups.values()], sorted(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
+    return sum(map(len, rooms)), [len(group) for group in groups.values()], sum(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
 
 
 def leaving(n):

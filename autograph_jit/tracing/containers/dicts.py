@@ -334,7 +334,7 @@ class TracedDict(Table, dict):
         note_read(self)
         if self.is_native:
             sought = self.sought(key)
-            return False if sought is NOT_A_KEY else self.native.find(sought) >= 0
+            return False if sought is NOT_A_KEY else self.native.has(sought)
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
         if isinstance(key, Text) and self.settled() and dict.__len__(self) <= MAX_BRANCHES:

@@ -39,6 +39,7 @@ class Table(Rowed, Dynamic):
     __rebuilt_type__: Any
     kind: Any = PYTHON_OBJECT
     native: NativeTable
+    native_class: type[NativeTable] = NativeTable
     changes = 0
     has_values = True
     is_data = False  # whose entries the call brings
@@ -71,7 +72,7 @@ class Table(Rowed, Dynamic):
         """Another name for what may be this table: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
-        made.native, made.is_data = NativeTable(kind, reference), self.is_data
+        made.native, made.is_data = self.native_class(kind, reference), self.is_data
         if self.is_native:
             made.native.take_rows(self.native)
         made.dynamic = made.native.index

@@ -494,6 +494,19 @@ def missing_road(roads, n):
     return sum(roads[i][0] for i in range(n))
 
 
+def gone_through(group):
+    total = 0
+    for x in group:
+        total = total * 31 % 1000003 + x
+    return total, [x + 1 for x in group], max(group), 40 in group
+
+
+def changed_while(group):
+    for x in group:
+        if x > 20:
+            group.add(x + 1000)
+
+
 def changed_row(roads, n):
     for i in range(n):
         roads[i % 3][n + i] = 1.0
@@ -564,6 +577,8 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     table_of_pairs: [([{(i, j): (j, i) for j in range(3)} for i in range(70)], 80)],
     missing_road: [(ROADS, 80), (ROADS, 90)],
     put_into_another: [(GROUPS, 20)],
+    gone_through: [({7 * i % 1009 for i in range(90)},), ({-i for i in range(70)},)],
+    changed_while: [({7 * i % 1009 for i in range(90)},), ({30, 31, 2.5, 7.5, 8},)],
     leaving: [(8,), (20,)],
 }
 
@@ -786,7 +801,7 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80))
+    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80), (gone_through, GROUPS[0]))
     for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), *copied):
         compiled = ag.compile(program, fallback="error")
         compiled(*arguments)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_tables import GivenTable, NativeTable
 from autograph_jit.tracing.containers.sets import TracedSet
-from autograph_jit.tracing.containers.table_views import native_list
-from autograph_jit.tracing.containers.tables import Rows
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType
@@ -60,19 +59,13 @@ class CopiedDict(CopiedTable, TracedDict):
     """A dict."""
 
 
-class CopiedSet(CopiedTable, TracedSet):
-    """A set. Its items stand in the order in which it gives them; what another set is made of it would have an order that nobody knows."""
+class CopiedSet(CopiedTable, GivenSet):
+    """A set."""
 
-    def rows(self) -> Any:
-        return Rows(self, self.native.keys.get, gaps_count=False)
-
-    def listed(self) -> Any:
-        return native_list(self.native.keys)
+    renamed = TracedSet.renamed
 
     def expect_no_order(self) -> Any:
         self.expect_only_read()
-
-    copy = empty = expect_no_order
 
 
 for _kind, _name in ((CopiedRow, "list"), (CopiedDict, "dict"), (CopiedSet, "set")):

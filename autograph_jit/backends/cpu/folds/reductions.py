@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.nests.domains import (
     with_unit_stride,
 )
 from autograph_jit.backends.cpu.nests.elementwise import guard_of
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.nests.operands import Reading, is_flat, load_operands, reading_elsewhere, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.signatures import I1, I64
@@ -302,7 +303,8 @@ def fold_each_row(e: Emitter, folding: Folding, sizes: tuple[ir.Value, ...], wal
         e.store_number(total, pointers[0], folding.dtype, True, "fresh")
         return []
 
-    emit_nest(e, sizes, walks, [], row, folding.kept)
+    with independent_trips(e):
+        emit_nest(e, sizes, walks, [], row, folding.kept)
 
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:

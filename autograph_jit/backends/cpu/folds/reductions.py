@@ -435,7 +435,8 @@ def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitte
             pushed = so_far[0] if outer else index
             sums = fold_block(e, folding, walks, pointers, e.mul(index, I64(BLOCK)))
             # Whether there is one block only would not change in the loop, which LLVM would write out for either case.
-            total = emit_either(e, e.compare("==", pushed, final), lambda: stack.added(pushed, sums), lambda: [stack.push(pushed, sums), *sums][1:])
+            is_last, push = e.compare("==", pushed, final), lambda: [stack.push(pushed, sums), *sums][1:]
+            total = emit_either(e, is_last, lambda: stack.added(pushed, sums), push)
             return [*([e.b.add(pushed, I64(1))] if outer else []), *total]
 
         return emit_loop(e, blocks, registers, block, is_row=True)

@@ -33,6 +33,7 @@ class Server:
     def __init__(self) -> None:
         import autograph_jit as ag  # noqa: PLC0415 - that of the checkout, which PYTHONPATH names
 
+        self.package = ag.__file__
         ag.config(cache=False)
         self.functions: dict[str, Any] = {}
         for case in kernels.BENCHMARKS:
@@ -58,7 +59,7 @@ def serve() -> None:
     """Answer requests, a line of JSON each."""
     answers, sys.stdout = sys.stdout, sys.stderr
     server = Server()
-    print(json.dumps(list(server.functions)), file=answers, flush=True)
+    print(json.dumps([server.package, list(server.functions)]), file=answers, flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         print(json.dumps(getattr(server, request.pop("do"))(**request)), file=answers, flush=True)
@@ -68,10 +69,13 @@ class Side:
     """The process of one checkout."""
 
     def __init__(self, checkout: Path) -> None:
-        variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (checkout, SCRIPTS)))}
-        command = [sys.executable, "-m", "benchmarks.earlier"]
+        variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (checkout, SCRIPTS, HERE)))}
+        command = [sys.executable, "-P", "-m", "benchmarks.earlier"]  # -P: the working directory, a checkout too, would be found first
         self.process = subprocess.Popen(command, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.names: list[str] = self.read()
+        self.names: list[str]
+        package, self.names = self.read()
+        if not Path(package).is_relative_to(checkout):
+            raise RuntimeError(f"{checkout} was to be measured, and {package} was found")
 
     def read(self) -> Any:
         assert self.process.stdout is not None

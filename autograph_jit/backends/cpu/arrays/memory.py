@@ -25,6 +25,7 @@ from autograph_jit.backends.cpu.nests.elementwise import (
 )
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.nests.updates import emit_updates
@@ -160,7 +161,8 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
         elif any(update.base is not e.updates[operation][0].base for update in e.updates[operation]):
             emit_companions(e, e.updates[operation])
         else:
-            emit_updates(e, e.updates[operation])
+            with independent_trips(e):
+                emit_updates(e, e.updates[operation])
         return []
     if operation in e.neighbours:
         assign_side_by_side(e, e.neighbours[operation])

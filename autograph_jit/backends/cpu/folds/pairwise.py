@@ -37,17 +37,21 @@ class PairwiseStack:
         def swallow(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
             return self.add_level(e.sub(e.sub(depth, I64(1)), index), registers)
 
-        totals = emit_loop(e, swallowed, sums, swallow)
+        totals = emit_loop(e, swallowed, sums, swallow, in_vectors=False)
         for slots, total in zip(self.slots, totals):
             e.b.store(total, self.address(slots, e.sub(depth, swallowed), total.type))
         return e.b.add(pushed, I64(1))
 
     def total(self, pushed: ir.Value) -> list[ir.Value]:
         """The sum of all blocks, the smallest groups first."""
+        return self.added(pushed, self.zeros)
+
+    def added(self, pushed: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        """These sums and all that were pushed, the smallest groups first."""
         e = self.e
         depth = e.intrinsic("llvm.ctpop.i64", I64, pushed)
 
         def pop(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
             return self.add_level(e.sub(e.sub(depth, I64(1)), index), registers)
 
-        return emit_loop(e, depth, self.zeros, pop)
+        return emit_loop(e, depth, sums, pop, in_vectors=False)

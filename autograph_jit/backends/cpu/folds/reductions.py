@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.nests.domains import (
     with_unit_stride,
 )
 from autograph_jit.backends.cpu.nests.elementwise import guard_of
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.nests.operands import Reading, is_flat, load_operands, reading_elsewhere, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.signatures import I1, I64
@@ -302,7 +303,8 @@ def fold_each_row(e: Emitter, folding: Folding, sizes: tuple[ir.Value, ...], wal
         e.store_number(total, pointers[0], folding.dtype, True, "fresh")
         return []
 
-    emit_nest(e, sizes, walks, [], row, folding.kept)
+    with independent_trips(e):
+        emit_nest(e, sizes, walks, [], row, folding.kept)
 
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:
@@ -420,24 +422,25 @@ def is_short(folding: Folding) -> bool:
 
 
 def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitted) -> Emitted:
-    """Block sums of every row, pushed on a stack that holds one sum of each power of two of blocks; a single block needs no stack."""
+    """Block sums of every row, pushed on a stack that holds one sum of each power of two of blocks, but for the last block's, which what is
+    there is added to: a single block needs no stack."""
     zeros = in_parts(start)
     stack = PairwiseStack(e, zeros)
     last, outer = folding.axes[-1], folding.axes[:-1]
     blocks = e.b.sdiv(e.b.add(folding.sizes[last], I64(BLOCK - 1)), I64(BLOCK))
-    is_single = I1(0) if outer else e.compare("==", blocks, I64(1))
+    final = e.b.sub(e.mul(e.product(tuple(folding.sizes[axis] for axis in outer)), blocks), I64(1))
 
     def row(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
         def block(index: ir.Value, so_far: list[ir.Value]) -> list[ir.Value]:
+            pushed = so_far[0] if outer else index
             sums = fold_block(e, folding, walks, pointers, e.mul(index, I64(BLOCK)))
-            if outer:
-                return [stack.push(so_far[0], sums)]
-            return [*emit_either(e, is_single, lambda: [so_far[0]], lambda: [stack.push(so_far[0], sums)]), *sums]
+            # Whether there is one block only would not change in the loop, which LLVM would write out for either case.
+            is_last, push = e.compare("==", pushed, final), lambda: [stack.push(pushed, sums), *sums][1:]
+            total = emit_either(e, is_last, lambda: stack.added(pushed, sums), push)
+            return [*([e.b.add(pushed, I64(1))] if outer else []), *total]
 
-        return emit_loop(e, blocks, registers, block)
+        return emit_loop(e, blocks, registers, block, is_row=True)
 
     nest = emit_nest if folding.kept or folding.is_divisible else emit_long_nest
-    pushed, *single = nest(e, folding.sizes, walks, [I64(0), *(() if outer else zeros)], row, outer)
-    if outer:
-        return whole(stack.total(pushed))
-    return whole(emit_either(e, is_single, lambda: single, lambda: stack.total(pushed)))
+    found = nest(e, folding.sizes, walks, [*([I64(0)] if outer else []), *zeros], row, outer)
+    return whole(found[bool(outer) :])

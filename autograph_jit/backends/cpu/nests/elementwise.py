@@ -207,6 +207,9 @@ def fill_elements(
     e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr, run: Runner = share_nest
 ) -> None:
     """Store an expression at every index of an array that no operand overlaps, except at the same index; `run` runs the nest."""
+    if target.contiguous and e.access_group is None:
+        fill_apart(e, name, target, type, builder, expression, run)
+        return
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     expansion = in_array_loop(expression, builder.values)
     if target.contiguous and type.rank > 1 and is_flat(e, builder, type):
@@ -266,7 +269,8 @@ def fill_side_by_side(e: Emitter, targets: list[Array], type: ArrayType, builder
         return []
 
     cost = sum(map(cost_of, formulas))
-    share_nest(e, targets[0].shape, walks, 0, 1, cost, builder, lambda sizes, moved: emit_store_nest(e, sizes, moved, element))
+    with independent_trips(e):
+        share_nest(e, targets[0].shape, walks, 0, 1, cost, builder, lambda sizes, moved: emit_store_nest(e, sizes, moved, element))
 
 
 def guard_of(

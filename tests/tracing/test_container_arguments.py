@@ -801,8 +801,8 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80), (gone_through, GROUPS[0]))
-    for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), *copied):
+    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80))
+    for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), (gone_through, GROUPS[0]), *copied):
         compiled = ag.compile(program, fallback="error")
         compiled(*arguments)
         assert "host calls    none" in compiled.explain(), program.__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import numpy as np
@@ -398,6 +399,26 @@ def painted(n: int) -> Any:
 def test_recursion_over_containers_is_native_calls(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
     assert "recursive call" not in ag.compile(function, fallback="error").explain(*arguments)
+
+
+def ways_to_pay(amount: int, coins: Any) -> int:
+    @functools.cache
+    def ways(rest: int, kinds: int) -> int:
+        if rest == 0:
+            return 1
+        if rest < 0 or kinds == 0:
+            return 0
+        return ways(rest, kinds - 1) + ways(rest - coins[kinds - 1], kinds)
+
+    return ways(amount, len(coins))
+
+
+@table("coins", [(1, 2, 5), [1, 2, 5]])
+def test_a_recursion_over_numbers_that_a_call_brings_is_one_program_for_all_of_them(coins: Any) -> None:
+    compiled = ag.compile(ways_to_pay)  # that it is left to Python would be a fault too
+    for amount in (30, 31, 32):
+        assert compiled(amount, coins) == ways_to_pay(amount, coins)
+    assert len(compiled.specializations) == 1
 
 
 def stopped(n: int) -> Any:

@@ -421,6 +421,22 @@ def test_a_recursion_over_numbers_that_a_call_brings_is_one_program_for_all_of_t
     assert len(compiled.specializations) == 1
 
 
+def test_a_recursion_that_halves_a_list_of_the_call_which_is_read_first_is_pythons() -> None:
+    def place_of(sorted_numbers: list[int], x: int) -> int:
+        def go(low: int, high: int) -> int:
+            if low >= high:
+                return low
+            middle = (low + high) // 2
+            return go(middle + 1, high) if sorted_numbers[middle] < x else go(low, middle)
+
+        return go(0, len(sorted_numbers))
+
+    compiled = ag.compile(place_of)
+    with pytest.warns(UserWarning, match="slower than Python"):
+        assert compiled(list(range(1000)), 300) == 300
+    assert not compiled.specializations
+
+
 def stopped(n: int) -> Any:
     steps = 0
 

@@ -16,13 +16,14 @@ from tests.tracing.agreement import assert_agrees
 NUMBERS = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, -1, -2, 40, 41, 3])
 
 
-def agrees_natively(function: Callable[..., Any], *calls: Any) -> None:
-    """Compiled code does what Python does, without a call of Python."""
+def agrees_natively(function: Callable[..., Any], *calls: Any) -> Any:
+    """Compiled code does what Python does, without a call of Python; the compiled function, called once."""
     assert_agrees(function, *calls)
     compiled = ag.compile(function, fallback="error")
     compiled(calls[0])
     explained = str(compiled.explain(calls[0]))
     assert "host calls    none" in explained or "host calls" not in explained
+    return compiled
 
 
 def count(x: Any) -> Any:
@@ -169,6 +170,19 @@ def distances(n: Any) -> Any:
     return far
 
 
+def from_a_start(start: Any) -> Any:
+    far, seen, named = {start: 0}, {start}, {start + 1: 2.5, start: 0.5, 4: 1.0}
+    front = [(0, start)]
+    while front:
+        steps, u = front.pop()
+        for v in (u * 2 % 30, (u + 7) % 30):
+            if v not in far or steps + 1 < far[v]:
+                far[v] = steps + 1
+                seen.add(v)
+                front.append((steps + 1, v))
+    return far, len(seen), named
+
+
 def defaults(x: Any) -> Any:
     sums = defaultdict(float)
     for value in x:
@@ -194,8 +208,10 @@ def test_tables_do_what_python_does_without_calling_it(function: Callable[..., A
 
 
 def test_searches_and_recursions_over_tables_call_nothing() -> None:
-    for function, calls in ((life, (9, 12)), (remembered, (30, 31)), (distances, (40, 41))):
-        agrees_natively(function, *calls)
+    for function, calls in ((life, (9, 12)), (remembered, (30, 31)), (distances, (40, 41)), (from_a_start, (3, 4))):
+        compiled = agrees_natively(function, *calls)
+        compiled(calls[1])
+        assert len(compiled.specializations) == 1
 
 
 def test_views_give_what_python_gives() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.function import CALLS, Function, walk_with_functions
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
@@ -124,14 +125,14 @@ def cost_of_results(program: Program, length: float) -> Cost:
 
 
 def cost_of_lists(program: Program, runs: Runs) -> Cost:
-    """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop goes through
-    them; of those found outside the lengths are known."""
+    """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop or recursion
+    goes through them; of those found outside the lengths are known."""
     graph, known = program.graph, program.lengths_outside
     made = {arg for arg, getter in zip(graph.block.args, program.getters) if is_listed(getter)}
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     if not lists:
         return NOTHING
-    has_loops = any(operation.name in LOOPS for operation in graph.walk())
+    has_loops = any(goes_on(operation) for operation in walk_with_functions(graph))
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
@@ -144,6 +145,27 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
         read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
+
+
+def goes_on(operation: Operation) -> bool:
+    """Whether an operation does something as often as there are items, perhaps: a loop, a recursion that branches out. One that does not
+    may halve what is left, and so look at few items, as nobody counts."""
+    if operation.name not in CALLS:
+        return operation.name in LOOPS
+    callee = operation.attributes["callee"]
+    return callee.is_recursive and most_calls(callee.graph.block, callee) > 1
+
+
+def most_calls(block: Block, callee: Function) -> int:
+    """How often a path through a block calls a function at most; a loop goes through its body twice."""
+    total = 0
+    for operation in block.operations:
+        if operation.name in CALLS:
+            total += operation.attributes["callee"] is callee
+        elif operation.regions:
+            inside = [most_calls(region, callee) for region in operation.regions]
+            total += 2 * sum(inside) if operation.name in LOOPS else max(inside)
+    return total
 
 
 def is_listed(getter: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime import program
 from tests.tracing.agreement import assert_agrees
 
 NUMBERS = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, -1, -2, 40, 41, 3])
@@ -299,3 +300,21 @@ def test_gradients_go_through_the_values_of_a_dict() -> None:
     slopes = np.array([(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(9)])
     for found in (ag.grad(f)(x), ag.jacobian(ag.compile(f, fallback="error"))(x)):
         np.testing.assert_allclose(found, slopes, rtol=1e-6)
+
+
+def test_a_trace_goes_on_to_find_all_containers_that_the_run_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def statistics(x: Any) -> Any:
+        squares, halves, seen, kinds = [], [], {}, []
+        for i in range(len(x)):
+            squares.append(x[i] * x[i])
+            halves.append(i // 2)
+            seen[i % 3] = i
+            kinds.append(1 if i else 2)
+            kinds.append(0.5)
+        return len(squares), sum(halves), len(seen), kinds[0] + kinds[1]
+
+    begun: list[Any] = []
+    trace_once = program.trace_once
+    monkeypatch.setattr(program, "trace_once", lambda trace, *rest: begun.append(trace.decisions) or trace_once(trace, *rest))
+    assert ag.compile(statistics, fallback="error")(np.arange(9.0)) == statistics(np.arange(9.0))
+    assert len(begun) == 2 and len(begun[1]) == 5  # one kind of each container, and a second one of the last

@@ -198,7 +198,6 @@ class NativeTable:
             emit("list_put", part, position, is_new, number, keeps=keeps)
         return scalar(position, True)
 
-    @in_c(BESIDE)
     def value_at(self, position: Any) -> Any:
         """The value at a position that is one."""
         assert self.values is not None

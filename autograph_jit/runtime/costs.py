@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
@@ -282,19 +283,13 @@ def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
     if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
-    bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
+    bounds = [literal_of(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 
 
 def goes_few_times(loop: Any, is_while: bool) -> bool:
     """Whether a loop, or its region while it is traced, goes through the letters of a word, or halves what is left."""
     return is_scan(loop) or loop.for_c is not None and is_while
-
-
-def known_number(value: Value) -> int | None:
-    """The int that a value is, where it is a constant."""
-    owner = value.owner
-    return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:

@@ -14,18 +14,16 @@ vectors is added up row by row then, as `v @ a` is; other sums of floats stay as
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
-from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import array_dims, blocks_of
 from autograph_jit.kernels.ranges import Ranges
-from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 
 
@@ -156,18 +154,18 @@ def are_taken_in(body: Block, columns: Columns) -> bool:
     return True
 
 
-class Joining:
+class Joining(Appending):
     """The operations on all columns of one loop."""
 
     def __init__(self, columns: Columns, loop: Operation, count: Dim) -> None:
-        self.columns, self.count, self.span = columns, count, loop.span
+        self.columns, self.count, self.user_span = columns, count, loop.span
         self.block = Block()
         self.new: dict[Value, Value] = {}
         self.standing: dict[Value, Value] = {}
         self.first, stop = loop.operands[:2]
-        zero = self.emit("constant", value=stop.type.dtype.type(0))  # type: ignore[union-attr]
-        trips = self.emit("maximum", self.emit("subtract", stop, self.first), zero)
-        self.last = self.emit("add", self.first, trips)  # behind the first where there are no trips, whatever the signs
+        zero = self.op("constant", value=stop.type.dtype.type(0))  # type: ignore[union-attr]
+        trips = self.op("maximum", self.op("subtract", stop, self.first), zero)
+        self.last = self.op("add", self.first, trips)  # behind the first where there are no trips, whatever the signs
         for operation in loop.regions[0].operations:
             self.join(operation)
 
@@ -175,23 +173,20 @@ class Joining:
     def operations(self) -> list[Operation]:
         return self.block.operations
 
-    def emit(self, name: str, *operands: Value, **attributes: Any) -> Value:
-        return append(self.block, get(name), list(operands), attributes, [], self.span).result
-
     def join(self, operation: Operation) -> None:
-        self.span = operation.span
+        self.user_span = operation.span
         if operation in self.columns.views:
             self.new[operation.result] = self.view(operation)
         elif operation.name == "assign":
-            append(self.block, get("assign"), list(map(self.aligned, operation.operands)), {}, [], self.span)
+            self.append("assign", *map(self.aligned, operation.operands))
         elif not any(value in self.columns.varying for value in operation.results):
             operands = [self.new.get(value, value) for value in operation.operands]
-            self.new[operation.result] = self.emit(operation.name, *operands, **operation.attributes)
+            self.new[operation.result] = self.op(operation.name, *operands, **operation.attributes)
         elif operation.name == "matmul":
             vector, column = sorted(operation.operands, key=lambda value: value in self.columns.varying)
-            self.new[operation.result] = self.emit("matmul", self.new.get(vector, vector), self.new[column])
+            self.new[operation.result] = self.op("matmul", self.new.get(vector, vector), self.new[column])
         else:
-            self.new[operation.result] = self.emit(operation.name, *map(self.aligned, operation.operands), **operation.attributes)
+            self.new[operation.result] = self.op(operation.name, *map(self.aligned, operation.operands), **operation.attributes)
 
     def view(self, operation: Operation) -> Value:
         """All columns of the loop, where a trip has one."""
@@ -199,7 +194,7 @@ class Joining:
         items = (*operation.attributes["items"][:-1], ("slice", True, True, False))
         dims = (*array_dims(operation.result), self.count)
         before = [self.new.get(value, value) for value in (array, *numbers[:-1])]
-        return self.emit("basic_index", *before, self.first, self.last, items=items, dims=dims)
+        return self.op("basic_index", *before, self.first, self.last, items=items, dims=dims)
 
     def aligned(self, value: Value) -> Value:
         """A value whose axes stand before the axis of columns."""
@@ -208,5 +203,5 @@ class Joining:
             return here
         if here not in self.standing:
             items = (*[("full",)] * len(array_dims(here)), ("newaxis",))
-            self.standing[here] = self.emit("basic_index", here, items=items, dims=(*array_dims(here), 1))
+            self.standing[here] = self.op("basic_index", here, items=items, dims=(*array_dims(here), 1))
         return self.standing[here]

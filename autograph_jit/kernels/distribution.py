@@ -14,15 +14,12 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, Size, combine, lower_bound
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.index_loops import ElementAccess, IndexLoop, Place, Reader, nest_at
 from autograph_jit.kernels.ranges import Ranges
-from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 
 FEWEST_TRIPS = 16
@@ -119,12 +116,12 @@ class Span:
     descends: bool
 
 
-class Statements:
+class Statements(Appending):
     """Puts statements on parts of arrays in the place of a nest."""
 
     def __init__(self, nest: IndexLoop, ranges: Ranges) -> None:
         self.nest, self.ranges = nest, ranges
-        self.made = Block()
+        self.block, self.user_span = Block(), nest.loops[-1].span
         self.values: dict[Value, Value] = {}
         self.spans = [self.span(loop) for loop in nest.loops]
 
@@ -156,16 +153,7 @@ class Statements:
         block = loop.block
         assert block is not None
         position = block.operations.index(loop)
-        block.operations[position : position + 1] = block.adopt(self.made.operations)
-
-    def append(self, name: str, *operands: Value, **attributes: Any) -> Operation:
-        return append(self.made, get(name), list(operands), attributes, span=self.nest.loops[-1].span)
-
-    def op(self, name: str, *operands: Value, **attributes: Any) -> Value:
-        return self.append(name, *operands, **attributes).result
-
-    def integer(self, number: int) -> Value:
-        return self.op("constant", value=np.int64(number))
+        block.operations[position : position + 1] = block.adopt(self.block.operations)
 
     def plus(self, value: Value, number: int) -> Value:
         """A sum with a literal, itself a literal where that is known."""

@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom, combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
+from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.distribution import apart, makes_few_trips, same_places
 from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.index_loops import ElementAccess, Place, Reader, Sum, is_bare, is_number
@@ -257,12 +256,12 @@ class SumsIntoLine:
         return [each.access.offsets[0] for each in self.sums]
 
 
-class Fission:
+class Fission(Appending):
     """Puts a loop over strips of trips in the place of a loop."""
 
     def __init__(self, trip: TripReader, ranges: Ranges, count_dim: Dim) -> None:
         self.trip, self.ranges, self.loop, self.count_dim = trip, ranges, trip.loop, count_dim
-        self.block = Block()
+        self.block, self.user_span = Block(), trip.loop.span
         self.kept: dict[Value, Value] = {}
         self.sums: list[Sum] = []  # those that all trips make
 
@@ -402,15 +401,6 @@ class Fission:
             return self.op("load", owner.operands[0], *map(self.outside, owner.operands[1:]), proved=True)
         made = self.append(owner.name, *(self.contribution(operand, count) for operand in owner.operands), **owner.attributes)
         return made.result
-
-    def append(self, name: str, *operands: Value, **attributes: Any) -> Operation:
-        return append(self.block, get(name), list(operands), attributes, span=self.loop.span)
-
-    def op(self, name: str, *operands: Value, **attributes: Any) -> Value:
-        return self.append(name, *operands, **attributes).result
-
-    def integer(self, number: int) -> Value:
-        return self.op("constant", value=np.int64(number))
 
     def plus(self, value: Value, number: int) -> Value:
         return self.op("add", value, self.integer(number)) if number else value

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import numpy as np
-
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64
+from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.commuting import ElementSum
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.kernels.trips import Form, indices_of
@@ -50,12 +49,12 @@ class Span:
     trips: Value
 
 
-class Interchanged:
+class Interchanged(Appending):
     """Builds the statements."""
 
     def __init__(self, nest: SharedNest, forms: Forms, ranges: Ranges, number: int) -> None:
         self.nest, self.forms, self.ranges = nest, forms, ranges
-        self.block = Block()
+        self.block, self.user_span = Block(), nest.loops[-1].span
         self.values: dict[Value, Value] = {}  # what stands for the numbers of the nest
         self.sizes: list[Size] = [atom(f"d:swap{number}.{loop}") for loop in range(nest.outer)]
 
@@ -187,15 +186,6 @@ class Interchanged:
         """A sum with a literal, itself a literal where that is known."""
         known = self.ranges.affine(value)
         return self.integer(known + number) if isinstance(known, int) else self.op("add", value, self.integer(number))
-
-    def integer(self, number: int) -> Value:
-        return self.op("constant", value=np.int64(number))
-
-    def append(self, name: str, *operands: Value, **attributes: Any) -> Operation:
-        return append(self.block, get(name), list(operands), attributes, span=self.nest.loops[-1].span)
-
-    def op(self, name: str, *operands: Value, **attributes: Any) -> Value:
-        return self.append(name, *operands, **attributes).result
 
 
 def is_body_within(block: Block, loop: Operation) -> bool:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
-from typing import Any
-
-import numpy as np
 
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.appending import Appending
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 
@@ -35,14 +33,14 @@ def write_at_once(loop: Operation, sliding: Sliding, number: int) -> None:
     SlidLoop(loop, sliding, atom(f"d:slid({number})")).write()
 
 
-class SlidLoop:
+class SlidLoop(Appending):
     """The two forms of one loop. `first` holds what the integers of a trip are in the first one."""
 
     def __init__(self, loop: Operation, sliding: Sliding, count: Size) -> None:
         self.loop, self.sliding, self.count = loop, sliding, count
         self.moving, self.varying = sliding.moving, sliding.varying
         (self.body,) = loop.regions
-        self.block, self.span = Block(), loop.span
+        self.block, self.user_span = Block(), loop.span
         self.first: dict[Value, Value] = {self.body.args[0]: loop.operands[0]}
         self.new: dict[Value, Value] = {}
         self.standing: dict[Value, Value] = {}
@@ -63,12 +61,6 @@ class SlidLoop:
         position = block.operations.index(self.loop)
         block.operations[position : position + 1] = block.adopt(made.operations)
         as_before.operations = as_before.adopt([self.loop])
-
-    def op(self, name: str, *operands: Value, **attributes: Any) -> Value:
-        return append(self.block, get(name), list(operands), attributes, [], self.span).result
-
-    def integer(self, number: int) -> Value:
-        return self.op("constant", value=np.int64(number))
 
     def size(self, array: Value, axis: int) -> Value:
         return self.op("dim", array, axis=axis)
@@ -113,7 +105,7 @@ class SlidLoop:
 
     def join(self, operation: Operation) -> None:
         """Emit what all trips do of one operation."""
-        self.span = operation.span
+        self.user_span = operation.span
         if operation in self.views:
             self.new[operation.result] = self.windows(operation)
         elif operation.name in ("load", "store"):
@@ -122,7 +114,7 @@ class SlidLoop:
             self.new[operation.result] = self.fold(operation)
         elif operation.name == "check":
             condition, *payload = (self.new.get(value, value) for value in operation.operands)
-            append(self.block, get("check"), [condition, *payload], operation.attributes, [], self.span)
+            self.append("check", condition, *payload, **operation.attributes)
         elif operation.result in self.varying:
             self.new[operation.result] = self.op(operation.name, *map(self.aligned, operation.operands), **operation.attributes)
         elif operation.result not in self.moving:
@@ -149,7 +141,7 @@ class SlidLoop:
             self.new[access.result] = self.op("copy", view)
         else:
             value = self.new.get(access.operands[1], access.operands[1])
-            append(self.block, get("assign"), [view, value], {}, [], self.span)
+            self.append("assign", view, value)
 
     def fold(self, operation: Operation) -> Value:
         """The fold of each window."""

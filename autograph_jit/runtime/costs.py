@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
@@ -105,6 +106,7 @@ READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, 
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
 ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
+ROW_LISTED = Cost(0.6e-6)  # a dict or set in it: twice what is measured, for it is read although the call may not come to it
 KEY_READ = Cost(20e-9)  # a key of a dict or set of the caller's, which gets a place in a table, memory to be fetched
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
 INSTANCES_READ = Cost(10e-6)  # lists of instances of the caller's are looked at
@@ -138,6 +140,7 @@ APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
 TEXT_KEYS = Cost(9e-9, 18e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
+INDEXED = Cost(0.1e-6, 0.0, 2e-3)  # keys get places in a table
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
@@ -162,7 +165,8 @@ BY_NAME = {
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
     **dict.fromkeys(("list_of_object", "text_join"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
-    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common", "table_index"), ORDERED),
+    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
+    "table_index": INDEXED,
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
 PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER, "concat": JOINED}
@@ -279,19 +283,13 @@ def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
     if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
-    bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
+    bounds = [literal_of(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 
 
 def goes_few_times(loop: Any, is_while: bool) -> bool:
     """Whether a loop, or its region while it is traced, goes through the letters of a word, or halves what is left."""
     return is_scan(loop) or loop.for_c is not None and is_while
-
-
-def known_number(value: Value) -> int | None:
-    """The int that a value is, where it is a constant."""
-    owner = value.owner
-    return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
 def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:

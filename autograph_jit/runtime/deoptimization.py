@@ -24,8 +24,9 @@ from autograph_jit.errors import BEYOND_TEXTS, NONE_IS_NO_OPERAND, AutographJitE
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
 from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ops.registry import get
-from autograph_jit.runtime.costs import RAISED, cost_of, known_number
+from autograph_jit.runtime.costs import RAISED, cost_of
 from autograph_jit.runtime.effects import Acting
 from autograph_jit.runtime.exits import writes_back
 from autograph_jit.tracing.hosting.local_calls import may_differ
@@ -99,7 +100,7 @@ def leave_first_trips(loop: Operation, acting: Acting) -> None:
     """Let the blocks of a loop without inner loops that raise an exception made by Python do so at once in the trips that Python has soon
     made again."""
     (body,) = loop.regions
-    step, parts = known_number(loop.operands[2]), list(walk_block(body))
+    step, parts = literal_of(loop.operands[2]), list(walk_block(body))
     longest = max((cost_of(part).python for part in parts), default=0.0)
     if step is None or longest >= LONGEST_SECONDS or any(part.name in (*LOOPS, "try_") or acting.acts(part) for part in parts):
         return

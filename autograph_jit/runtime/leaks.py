@@ -33,6 +33,7 @@ class Decided(Protocol):
 
 Traced = TypeVar("Traced", bound=Decided)
 CACHE = functools._lru_cache_wrapper
+LINKS: tuple[Any, ...] = (BaseException.__cause__, BaseException.__context__)  # a stand-in has others
 
 
 def release(error: BaseException) -> None:
@@ -48,7 +49,7 @@ def release(error: BaseException) -> None:
             traceback.clear_frames(found.__traceback__)
             if is_limit:
                 found.__traceback__ = None
-            left += [found.__cause__, found.__context__]
+            left += [link.__get__(found) for link in LINKS]
 
 
 def living(tracers: Tracers) -> list[Any]:

@@ -9,7 +9,8 @@ from typing import Any
 from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.function import CALLS, Function, walk_with_functions
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
@@ -44,6 +45,7 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    ROW_LISTED,
     ROW_READ,
     SET_ITEM,
     TEXT_LEAVES,
@@ -67,6 +69,7 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
@@ -103,7 +106,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     total += cost_of_instances(program, runs)
-    return total + cost_of_lists(program.graph, runs, program.lengths_outside) + cost_of_block(program.graph.block, runs)
+    return total + cost_of_lists(program, runs) + cost_of_block(program.graph.block, runs)
 
 
 def made_in(program: Program) -> list[Made]:
@@ -121,13 +124,15 @@ def cost_of_results(program: Program, length: float) -> Cost:
     return items.times(HALF * length if made else length)
 
 
-def cost_of_lists(graph: Graph, runs: Runs, known: dict[Value, int]) -> Cost:
-    """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop goes through
-    them; those found outside have the `known` lengths."""
+def cost_of_lists(program: Program, runs: Runs) -> Cost:
+    """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop or recursion
+    goes through them; of those found outside the lengths are known."""
+    graph, known = program.graph, program.lengths_outside
+    made = {arg for arg, getter in zip(graph.block.args, program.getters) if is_listed(getter)}
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     if not lists:
         return NOTHING
-    has_loops = any(operation.name in LOOPS for operation in graph.walk())
+    has_loops = any(goes_on(operation) for operation in walk_with_functions(graph))
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
@@ -136,10 +141,38 @@ def cost_of_lists(graph: Graph, runs: Runs, known: dict[Value, int]) -> Cost:
     keys = {operation.operands[0] for operation in indices}
     costs = []
     for x in lists:
-        further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
+        further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}
         read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
+
+
+def goes_on(operation: Operation) -> bool:
+    """Whether an operation does something as often as there are items, perhaps: a loop, a recursion that branches out. One that does not
+    may halve what is left, and so look at few items, as nobody counts."""
+    if operation.name not in CALLS:
+        return operation.name in LOOPS
+    callee = operation.attributes["callee"]
+    return callee.is_recursive and most_calls(callee.graph.block, callee) > 1
+
+
+def most_calls(block: Block, callee: Function) -> int:
+    """How often a path through a block calls a function at most; a loop goes through its body twice."""
+    total = 0
+    for operation in block.operations:
+        if operation.name in CALLS:
+            total += operation.attributes["callee"] is callee
+        elif operation.regions:
+            inside = [most_calls(region, callee) for region in operation.regions]
+            total += 2 * sum(inside) if operation.name in LOOPS else max(inside)
+    return total
+
+
+def is_listed(getter: Any) -> bool:
+    """Whether a parameter holds the keys of the dicts or sets in a container."""
+    if isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader):
+        getter = getter.owner.operands[0]
+    return isinstance(getter, Applied) and getter.function is keys_of_rows
 
 
 def is_of_rows(x: Value) -> bool:

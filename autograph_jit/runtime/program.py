@@ -143,7 +143,7 @@ def trace_program(
         try:
             return trace_once(trace, converted, args, keep)
         except Restart as restart:
-            found = decisions | set(restart.decisions)
+            found = decisions | (trace.recorded.foreseen - decisions or set(restart.decisions))
             if found == decisions:
                 raise ConversionError(
                     f"tracing {name} asks again for {restart.decisions}",
@@ -198,7 +198,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             inputs.inside |= defaults_of(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
-            result = as_object(run_to_result(trace, converted, positional, named))
+            result = foreseen_result(trace, converted, positional, named)
             settle_tables(trace.graph)
             template = ProgramTemplate(inputs)
             write_back: list[Write] = []
@@ -262,6 +262,22 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         instances=None if inputs.instances is None else inputs.instances.plan,
         lengths_outside=inputs.lengths_outside,
     )
+
+
+def foreseen_result(trace: Trace, converted: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> Any:
+    """What the converted function gives; a restart where the trace went on after a decision, however it ended."""
+    foreseen = trace.recorded.foreseen
+    try:
+        result = as_object(run_to_result(trace, converted, positional, named))
+    except BudgetError:
+        raise
+    except Exception as error:
+        if not foreseen:
+            raise
+        release(error)
+    if foreseen:
+        raise Restart(*foreseen)
+    return result
 
 
 @acts_for_program

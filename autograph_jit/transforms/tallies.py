@@ -18,8 +18,8 @@ Before::                                             After::
 Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
 it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
-these also where instances are read in, texts stand in lists, dicts or sets, or exceptions are caught, which is counted where the handler
-begins; but not those of a search through letters, which are short.
+these also where instances are read in, or dicts and sets that stand in another container; where texts stand in lists, dicts or sets; and
+where exceptions are caught, which is counted where the handler begins. Those of a search through letters are short, and not counted.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
@@ -41,6 +41,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
 
 LOOPS = ("for_loop", "while_loop")
+MANY_READ = 20  # numbers that stand in arguments: to read them takes as long as many a loop
 INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
 
 
@@ -91,9 +92,11 @@ class Finder:
 
 
 def find_tallies(graph: Graph) -> list[Tally]:
-    """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
+    """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in,
+    beside few numbers."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
-    has_lists = bool(lists) and not set(lists) <= gone_through(graph) or reads_instances(graph)
+    has_lists = bool(lists) and (indexes_rows(graph) or not set(lists) <= gone_through(graph)) or reads_instances(graph)
+    has_lists = has_lists or sum(isinstance(parameter.type, ScalarType) for parameter in graph.block.args) > MANY_READ
     counts_all = has_lists or puts_texts_in(graph) or any(operation.name == "try_" for operation in graph.walk())
     finder = Finder(calling_blocks(graph.block), counts_all)
     finder.visit(graph.block)
@@ -105,6 +108,12 @@ def find_tallies(graph: Graph) -> list[Tally]:
 def reads_instances(graph: Graph) -> bool:
     """Whether the attributes of the caller's instances are read in."""
     return any(operation.attributes.get("label") == READS_INSTANCES for operation in graph.block.operations)
+
+
+def indexes_rows(graph: Graph) -> bool:
+    """Whether the dicts or sets in a container of the caller's are made tables when the call begins."""
+    loops = [operation for operation in graph.block.operations if operation.name == "for_loop"]
+    return any(inside.name == "table_index" for loop in loops for inside in loop.regions[0].operations)
 
 
 def puts_texts_in(graph: Graph) -> bool:

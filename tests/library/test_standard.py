@@ -113,6 +113,24 @@ def test_reduce_and_accumulate() -> None:
     assert_agrees(f, np.arange(1.0, 4.0))
 
 
+def test_lists_that_only_the_run_makes_long_and_that_the_condition_of_a_loop_assigns() -> None:
+    def f(count: int) -> Any:
+        place, best, steps = 0, 0, []
+        while ways := [k for k in range(place + 1, count)]:
+            place = min(ways, key=lambda k: abs(k - 3))
+            best = max(best, max(ways)) + len([*ways, 1])
+            steps.append(functools.reduce(lambda a, b: a * 3 % 7 + b, ways))
+        return place, best, steps, functools.reduce(max, steps)
+
+    compiled = ag.compile(f, fallback="error")
+    for count in (9, 12, 2):
+        assert compiled(count) == f(count)
+    for function in (compiled, f):
+        with pytest.raises(TypeError, match="empty iterable with no initial value"):
+            function(1)
+    assert len(compiled.specializations) == 1
+
+
 def test_sorted_by_a_key_in_reverse() -> None:
     def f(x: Any) -> Any:
         return sorted(range(len(x)), key=lambda i: x[i], reverse=True)

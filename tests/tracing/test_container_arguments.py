@@ -4,6 +4,7 @@ program for all contents, Python's meaning."""
 from __future__ import annotations
 
 import copy
+import heapq
 from array import array
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
@@ -379,8 +380,6 @@ def counters(xs):
 
 
 def dijkstra(n, edges):
-    import heapq
-
     adj = defaultdict(list)
     for u, v, w in edges:
         adj[u].append((v, w))
@@ -452,6 +451,83 @@ def of_sets(n):
     return rows[0] is rows[4], rows[0] is rows[1], sum(len(row) for row in rows), 4 in rows[0]
 
 
+def ranks(graph, rounds):
+    rank = dict.fromkeys(graph, 1.0)
+    for _ in range(rounds):
+        new = {}
+        for k, near in graph.items():
+            for j in near:
+                new[j] = new.get(j, 0.15) + rank[k] / len(near)
+        rank = new
+    return rank, len(graph), 3 in graph[2]
+
+
+def common(rows):
+    found = 0
+    for row in rows:
+        for other in rows:
+            for x in row:
+                found += x in other
+    return found
+
+
+def cheapest(roads, start):
+    dist, heap = {start: 0.0}, [(0.0, start)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        for v, w in roads[u].items():
+            if v not in dist or d + w < dist[v]:
+                dist[v] = d + w
+                heapq.heappush(heap, (d + w, v))
+    return dist, [len(near) for near in roads.values()], roads[start].get(start), start in roads[start]
+
+
+def table_of_pairs(table, n):
+    total = 0
+    for i in range(n):
+        for (a, b), (c, d) in table[i % len(table)].items():
+            total += a * b + c - d
+    return total, (0, 1) in table[0]
+
+
+def missing_road(roads, n):
+    return sum(roads[i][0] for i in range(n))
+
+
+def gone_through(group):
+    total = 0
+    for x in group:
+        total = total * 31 % 1000003 + x
+    return total, [x + 1 for x in group], max(group), 40 in group
+
+
+def changed_while(group):
+    for x in group:
+        if x > 20:
+            group.add(x + 1000)
+
+
+def changed_row(roads, n):
+    for i in range(n):
+        roads[i % 3][n + i] = 1.0
+    return roads, roads[0] is roads[1], roads[2] is roads[2]
+
+
+def row_that_leaves(roads, n):
+    last = roads[0]
+    for i in range(n):
+        last = roads[i]
+    return last, last is roads[n - 1], dict(last), max(last.values())
+
+
+def put_into_another(groups, n):
+    mine = []
+    for i in range(n):
+        mine.append(groups[i])
+    mine[0].add(1000)
+    return len(mine), groups[1] | groups[2], sorted(groups[0])
+
+
 def memberships(n):
     groups, rooms = {}, [set() for _ in range(n)]
     for i in range(n):
@@ -462,7 +538,8 @@ def memberships(n):
         rooms[i * i % n].add(f"{i}")
         rooms[i].update({"a", "b"})
     first = groups[1] | groups[2]
-    return sum(map(len, rooms)), [len(group) for group in groups.values()], sum(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
+    sizes = sum(map(len, rooms))
+    return sizes, [len(group) for group in groups.values()], sum(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
 
 
 def leaving(n):
@@ -476,6 +553,9 @@ def leaving(n):
     return inner
 
 
+ROADS = {i: {(7 * i + j) % 80: 0.5 * j + 1 for j in range(4)} | {0: 9.0} for i in range(80)}
+TOWNS = {f"town {i}": {f"town {j}": w for j, w in near.items()} for i, near in ROADS.items()}
+GROUPS = {i: {(7 * i + j * j) % 80 for j in range(5)} for i in range(80)}
 MADE: dict[Any, list[tuple[Any, ...]]] = {
     grouped: [(30,), (0,)],
     grouped_by_default: [(30,), (1,)],
@@ -491,6 +571,14 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     by_name: [(NAMES, 40), (NAMES, 60)],
     of_sets: [(12,), (9,)],
     memberships: [(20,), (9,)],
+    ranks: [(GROUPS, 3), ({i: {i, 99} for i in range(100)}, 2)],
+    common: [(list(GROUPS.values()),), ([{0.5 * i} for i in range(80)],), ([{1}, {"a"}] * 40,)],
+    cheapest: [(ROADS, 0), (TOWNS, "town 0"), ({i: {} for i in range(80)} | {80: {1: 0.5}}, 80)],
+    table_of_pairs: [([{(i, j): (j, i) for j in range(3)} for i in range(70)], 80)],
+    missing_road: [(ROADS, 80), (ROADS, 90)],
+    put_into_another: [(GROUPS, 20)],
+    gone_through: [({7 * i % 1009 for i in range(90)},), ({-i for i in range(70)},)],
+    changed_while: [({7 * i % 1009 for i in range(90)},), ({30, 31, 2.5, 7.5, 8},)],
     leaving: [(8,), (20,)],
 }
 
@@ -713,10 +801,20 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    for program, argument in ((ways, 40), (triangles, EDGES), (memberships, 20)):
+    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80))
+    for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), (gone_through, GROUPS[0]), *copied):
         compiled = ag.compile(program, fallback="error")
-        compiled(argument)
+        compiled(*arguments)
         assert "host calls    none" in compiled.explain(), program.__name__
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_copies_of_dicts_in_an_argument_are_never_seen() -> None:
+    for program in (changed_row, row_that_leaves):
+        compiled, mine, pythons = ag.compile(program), copy.deepcopy(ROADS), copy.deepcopy(ROADS)
+        for _ in range(2):
+            assert compiled(mine, 20) == program(pythons, 20) and mine == pythons
+    assert ag.compile(cheapest)(ROADS | {"x": {}}, 1) == cheapest(ROADS | {"x": {}}, 1)
 
 
 def test_gradients_by_and_beside_containers() -> None:

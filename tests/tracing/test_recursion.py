@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import numpy as np
@@ -398,6 +399,42 @@ def painted(n: int) -> Any:
 def test_recursion_over_containers_is_native_calls(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
     assert "recursive call" not in ag.compile(function, fallback="error").explain(*arguments)
+
+
+def ways_to_pay(amount: int, coins: Any) -> int:
+    @functools.cache
+    def ways(rest: int, kinds: int) -> int:
+        if rest == 0:
+            return 1
+        if rest < 0 or kinds == 0:
+            return 0
+        return ways(rest, kinds - 1) + ways(rest - coins[kinds - 1], kinds)
+
+    return ways(amount, len(coins))
+
+
+@table("coins", [(1, 2, 5), [1, 2, 5]])
+def test_a_recursion_over_numbers_that_a_call_brings_is_one_program_for_all_of_them(coins: Any) -> None:
+    compiled = ag.compile(ways_to_pay)  # that it is left to Python would be a fault too
+    for amount in (30, 31, 32):
+        assert compiled(amount, coins) == ways_to_pay(amount, coins)
+    assert len(compiled.specializations) == 1
+
+
+def test_a_recursion_that_halves_a_list_of_the_call_which_is_read_first_is_pythons() -> None:
+    def place_of(sorted_numbers: list[int], x: int) -> int:
+        def go(low: int, high: int) -> int:
+            if low >= high:
+                return low
+            middle = (low + high) // 2
+            return go(middle + 1, high) if sorted_numbers[middle] < x else go(low, middle)
+
+        return go(0, len(sorted_numbers))
+
+    compiled = ag.compile(place_of)
+    with pytest.warns(UserWarning, match="slower than Python"):
+        assert compiled(list(range(1000)), 300) == 300
+    assert not compiled.specializations
 
 
 def stopped(n: int) -> Any:

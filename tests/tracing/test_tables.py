@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime import program
 from tests.tracing.agreement import assert_agrees
 
 NUMBERS = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, -1, -2, 40, 41, 3])
 
 
-def agrees_natively(function: Callable[..., Any], *calls: Any) -> None:
-    """Compiled code does what Python does, without a call of Python."""
+def agrees_natively(function: Callable[..., Any], *calls: Any) -> Any:
+    """Compiled code does what Python does, without a call of Python; the compiled function, called once."""
     assert_agrees(function, *calls)
     compiled = ag.compile(function, fallback="error")
     compiled(calls[0])
     explained = str(compiled.explain(calls[0]))
     assert "host calls    none" in explained or "host calls" not in explained
+    return compiled
 
 
 def count(x: Any) -> Any:
@@ -168,6 +170,19 @@ def distances(n: Any) -> Any:
     return far
 
 
+def from_a_start(start: Any) -> Any:
+    far, seen, named = {start: 0}, {start}, {start + 1: 2.5, start: 0.5, 4: 1.0}
+    front = [(0, start)]
+    while front:
+        steps, u = front.pop()
+        for v in (u * 2 % 30, (u + 7) % 30):
+            if v not in far or steps + 1 < far[v]:
+                far[v] = steps + 1
+                seen.add(v)
+                front.append((steps + 1, v))
+    return far, len(seen), named
+
+
 def defaults(x: Any) -> Any:
     sums = defaultdict(float)
     for value in x:
@@ -193,8 +208,10 @@ def test_tables_do_what_python_does_without_calling_it(function: Callable[..., A
 
 
 def test_searches_and_recursions_over_tables_call_nothing() -> None:
-    for function, calls in ((life, (9, 12)), (remembered, (30, 31)), (distances, (40, 41))):
-        agrees_natively(function, *calls)
+    for function, calls in ((life, (9, 12)), (remembered, (30, 31)), (distances, (40, 41)), (from_a_start, (3, 4))):
+        compiled = agrees_natively(function, *calls)
+        compiled(calls[1])
+        assert len(compiled.specializations) == 1
 
 
 def test_views_give_what_python_gives() -> None:
@@ -283,3 +300,21 @@ def test_gradients_go_through_the_values_of_a_dict() -> None:
     slopes = np.array([(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(9)])
     for found in (ag.grad(f)(x), ag.jacobian(ag.compile(f, fallback="error"))(x)):
         np.testing.assert_allclose(found, slopes, rtol=1e-6)
+
+
+def test_a_trace_goes_on_to_find_all_containers_that_the_run_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def statistics(x: Any) -> Any:
+        squares, halves, seen, kinds = [], [], {}, []
+        for i in range(len(x)):
+            squares.append(x[i] * x[i])
+            halves.append(i // 2)
+            seen[i % 3] = i
+            kinds.append(1 if i else 2)
+            kinds.append(0.5)
+        return len(squares), sum(halves), len(seen), kinds[0] + kinds[1]
+
+    begun: list[Any] = []
+    trace_once = program.trace_once
+    monkeypatch.setattr(program, "trace_once", lambda trace, *rest: begun.append(trace.decisions) or trace_once(trace, *rest))
+    assert ag.compile(statistics, fallback="error")(np.arange(9.0)) == statistics(np.arange(9.0))
+    assert len(begun) == 2 and len(begun[1]) == 5  # one kind of each container, and a second one of the last

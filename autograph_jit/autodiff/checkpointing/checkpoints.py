@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.checkpointing.budget import Budget, decision_for, obstacle
-from autograph_jit.autodiff.sweeps.induction import is_constant
 from autograph_jit.autodiff.sweeps.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType
+from autograph_jit.tracing.values.checks import is_constant
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 

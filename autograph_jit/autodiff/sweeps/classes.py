@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
@@ -259,8 +257,3 @@ def carried(
         sources = [source] if terminated else [source, yields[index]]
         found += [(sources, arg), (sources, result)]
     return found
-
-
-def real_dtype(dtype: np.dtype) -> np.dtype:
-    """The real counterpart of a dtype."""
-    return np.zeros(0, dtype).real.dtype

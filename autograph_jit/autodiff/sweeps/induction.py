@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
+from autograph_jit.tracing.values.checks import constant_value, is_constant
 from autograph_jit.tracing.values.trace import constant, emit
 
 Made = Callable[[], Value]
@@ -25,15 +26,11 @@ def step_of(arg: Value, end: Value) -> Value | None:
     return step if step is not None and is_constant(step) else None
 
 
-def is_constant(value: Value) -> bool:
-    return isinstance(value.owner, Operation) and value.owner.name == "constant"
-
-
 def unit_step(value: Value) -> np.int64 | None:
     """1 or -1 where a loop's step is known to be that."""
     if not is_constant(value):
         return None
-    step = value.owner.attributes["value"]  # type: ignore[union-attr]
+    step = constant_value(value)
     return np.int64(step) if abs(int(step)) == 1 else None
 
 

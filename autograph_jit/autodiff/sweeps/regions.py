@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.autodiff.sweeps.accumulate import in_same_shape, or_zero, sum_of, zero, zeros
 from autograph_jit.autodiff.sweeps.forward import close_region
-from autograph_jit.autodiff.sweeps.induction import counting_state, is_constant, trip_of, unit_step
+from autograph_jit.autodiff.sweeps.induction import counting_state, trip_of, unit_step
 from autograph_jit.autodiff.sweeps.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, rule
 from autograph_jit.autodiff.sweeps.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
@@ -18,6 +18,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.checks import is_constant
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 

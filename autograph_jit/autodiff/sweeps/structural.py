@@ -19,6 +19,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
+from autograph_jit.tracing.values.checks import constant_value, is_constant
 from autograph_jit.tracing.values.lift import index_value, scalar, wrap
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
@@ -131,16 +132,8 @@ def is_same_view(x: Value, y: Value) -> bool:
         return False
     if first.name != "basic_index" or second.name != "basic_index" or first.attributes != second.attributes:
         return False
-    return all(p is q or (is_literal(p) and number_behind(p) == number_behind(q)) for p, q in zip(first.operands, second.operands))
-
-
-def is_literal(value: Value) -> bool:
-    return number_behind(value) is not None
-
-
-def number_behind(value: Value) -> Any:
-    owner = value.owner
-    return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
+    pairs = zip(first.operands, second.operands)
+    return all(p is q or (is_constant(p) and is_constant(q) and constant_value(p) == constant_value(q)) for p, q in pairs)
 
 
 def is_unwritten(sweep: Sweep, before: Operation, operation: Operation) -> bool:

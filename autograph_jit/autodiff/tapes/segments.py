@@ -18,6 +18,7 @@ from autograph_jit.autodiff.sweeps.counters import add_counters
 from autograph_jit.autodiff.sweeps.disjoint import check_disjoint
 from autograph_jit.autodiff.sweeps.first_use import start_with_first_sum
 from autograph_jit.autodiff.sweeps.forward import at_hand, copy_region, keep_values, prune, replace
+from autograph_jit.autodiff.sweeps.lasting import base_of
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request
 from autograph_jit.autodiff.sweeps.pullback import input_cotangent, outer_references, phantoms_of, prepare, root_requests
 from autograph_jit.autodiff.sweeps.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, by_definition, default_shadow
@@ -248,8 +249,8 @@ def refuse_unknown_views(primal: Block, arguments: dict[Value, Value]) -> None:
     for operation in walk_block(primal):
         for operand in operation.operands:
             if isinstance(operand.type, ArrayType):
-                bases.setdefault(origin(given.get(origin(operand), origin(operand))), set()).add(origin(operand))
-        written.update(origin(target) for target in written_by(operation) if isinstance(target.type, ArrayType))
+                bases.setdefault(base_of(given.get(base_of(operand), base_of(operand))), set()).add(base_of(operand))
+        written.update(base_of(target) for target in written_by(operation) if isinstance(target.type, ArrayType))
     for names in bases.values():
         if len(names) > 1 and names & written and any(name in given for name in names):
             raise NotDifferentiable(
@@ -258,13 +259,6 @@ def refuse_unknown_views(primal: Block, arguments: dict[Value, Value]) -> None:
                 "the tape knows the views that it sees being made",
                 "make the view inside the with statement",
             )
-
-
-def origin(value: Value) -> Value:
-    """What a chain of views starts from, an argument or a value."""
-    while isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW:
-        value = value.owner.operands[0]
-    return value
 
 
 def restore(trace: Trace, renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> None:

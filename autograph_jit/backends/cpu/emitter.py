@@ -28,9 +28,10 @@ from autograph_jit.backends.cpu.runtime_module import (
     declare,
 )
 from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
-from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type, part_dtype
+from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.scalar import real_dtype
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.held import Held
@@ -234,7 +235,7 @@ class Emitter:
 
     def load_number(self, pointer: ir.Value, dtype: np.dtype, aligned: bool = True, scope: str | None = None) -> Emitted:
         """The number at an address, in registers."""
-        part = part_dtype(dtype)
+        part = real_dtype(dtype)
         if dtype.kind == "c":
             return Complex(*(self.load_part(self.offset(pointer, I64(at)), part, aligned, scope) for at in (0, part.itemsize)))
         value = self.load_part(pointer, part, aligned, scope)
@@ -247,7 +248,7 @@ class Emitter:
 
     def store_number(self, value: Emitted, pointer: ir.Value, dtype: np.dtype, aligned: bool = True, scope: str | None = None) -> None:
         """Store a number that is in registers."""
-        part = part_dtype(dtype)
+        part = real_dtype(dtype)
         parts = [value.re, value.im] if isinstance(value, Complex) else [self.b.zext(value, I8) if dtype.kind == "b" else value]
         for index, number in enumerate(parts):
             stored = self.b.store(number, self.offset(pointer, I64(index * part.itemsize)), align=part.itemsize if aligned else 1)

@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.scalar import real_dtype
 from autograph_jit.ir.types import ArrayType, ScalarType, Type
 from autograph_jit.records import dataclass
 
@@ -72,15 +73,10 @@ def memory_type(dtype: np.dtype) -> ir.Type:
     return I8 if dtype.kind == "b" else register_type(dtype)
 
 
-def part_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype of the registers that hold one number: a complex number's parts."""
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
-
-
 def literal(value: Any, dtype: np.dtype) -> Emitted:
     """A number as an LLVM constant."""
     if dtype.kind == "c":
-        part = register_type(part_dtype(dtype))
+        part = register_type(real_dtype(dtype))
         number = complex(value)
         return Complex(part(number.real), part(number.imag))
     if dtype.kind == "f":
@@ -106,7 +102,7 @@ def flatten(type: Type, contiguous: bool, value: Emitted) -> list[ir.Value]:
 def flat_types(type: Type, contiguous: bool) -> list[ir.Type]:
     """The LLVM types of `flatten`."""
     if isinstance(type, ScalarType):
-        return [register_type(part_dtype(type.dtype))] * (2 if type.dtype.kind == "c" else 1)
+        return [register_type(real_dtype(type.dtype))] * (2 if type.dtype.kind == "c" else 1)
     if not isinstance(type, ArrayType):
         return [PTR]
     sizes = sum(not isinstance(dim, int) for dim in type.dims)

@@ -410,14 +410,14 @@ def iterate_object(x: StagedObject) -> Any:
 
 
 def items_in_order(x: Any) -> Any:
-    """The items of any iterable, by number; those of a list, an array, a deque or a dict are read when it is their turn."""
-    if isinstance(x, (deque, dict, KeysView, ValuesView, ItemsView)):
+    """The items of any iterable, by number; those of a list, an array, a deque, a dict or a set are read when it is their turn."""
+    if isinstance(x, (deque, dict, set, KeysView, ValuesView, ItemsView)):
         return InOrder(x)
     return x if type(x) is list or type(x) is np.ndarray and x.ndim else list(x)
 
 
 class InOrder:
-    """The items of a deque, a dict or its view by number, from the iterator where they are asked for one after another: it says what
+    """The items of a deque, a dict, its view or a set by number, from the iterator where they are asked for one after another: it says what
     changed meanwhile."""
 
     def __init__(self, items: Collection[Any]) -> None:

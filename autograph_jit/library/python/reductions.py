@@ -78,13 +78,24 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
     def step(total: Any, item: Any) -> Any:
         return call(function, (total, item), None)
 
+    def empty() -> Any:
+        raise TypeError("reduce() of empty iterable with no initial value")
+
     if initial:
         return reduce_items(source, step, initial[0])
-    items = iter(language.collected(source))
-    first = next(items, MISSING)
-    if first is MISSING:
-        raise TypeError("reduce() of empty iterable with no initial value")
-    return reduce_items(list(items), step, first)
+    source = contents_of(language.collected(source))
+    found = indexed(source) if is_staged_iterable(source) else None
+    if found is not None and not isinstance(found.length(), int):
+        return fold_indexed(found, lambda rest: reduce_items(rest, lambda total, k: step(total, found.item(k)), found.item(0)), empty)
+    items = list(source)
+    return reduce_items(items[1:], step, items[0]) if items else empty()
+
+
+def fold_indexed(source: Any, fold: Callable[[Any], Any], empty: Callable[[], Any]) -> Any:
+    """What `fold` makes of the first item and of the others, whose indices it is given; `empty()` where there are none."""
+    length = source.length()
+    rest = StagedRange(1, length, 1, length - 1) if not isinstance(length, int) else range(1, length)
+    return if_exp(compare(">", length, 0), lambda: fold(rest), empty)
 
 
 @builtin(itertools.accumulate)
@@ -158,10 +169,8 @@ def better(symbol: str, old: Any, new: Any) -> Any:
 
 def best_of_indexed(symbol: str, source: Any, key: Any, default: Any) -> Any:
     """min and max over a staged iterable."""
-    length = source.length()
 
-    def fold() -> Any:
-        rest = StagedRange(1, length, 1, length - 1) if not isinstance(length, int) else range(1, length)
+    def fold(rest: Any) -> Any:
         if key is not None:
             return best_by_key(symbol, source.item(0), rest, key, source.item)
         return reduce_items(rest, lambda total, index: better(symbol, total, source.item(index)), source.item(0))
@@ -171,7 +180,7 @@ def best_of_indexed(symbol: str, source: Any, key: Any, default: Any) -> Any:
             raise ValueError(empty_text(max if symbol == ">" else min))
         return default
 
-    return if_exp(compare(">", length, 0), fold, empty)
+    return fold_indexed(source, fold, empty)
 
 
 @builtin(min)

@@ -13,7 +13,6 @@ import numpy as np
 from autograph_jit.ir.types import I64
 from autograph_jit.library.numpy.tensors import class_of_array
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
-from autograph_jit.tracing.control.branches import staged_bool
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
@@ -215,11 +214,6 @@ def staged_callable(x: Any) -> Any:
         kind = type_of(x)
         return has_own_attribute(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True, fails=False)
     return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
-
-
-def bool_of(x: Any) -> Any:
-    """The truth of a comparison as a Python bool."""
-    return staged_bool(x)
 
 
 def unbox_index(x: StagedObject) -> StagedScalar:

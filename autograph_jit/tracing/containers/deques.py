@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
@@ -30,7 +31,7 @@ from autograph_jit.tracing.values.abstract import check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
-from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit, in_c, note_tracer
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, DequeOf, ValueType, join_items
 
 HEAD, CHANGES = 0, 1  # where the first item stands; how often the deque was changed
@@ -190,7 +191,8 @@ class TracedDeque(Rowed, Dynamic):
         self.changes += 1
         if self.has_names:
             note_length_changed()
-        self.set_word(CHANGES, self.word(CHANGES) + 1)
+        with in_c(BESIDE):
+            self.set_word(CHANGES, self.word(CHANGES) + 1)
 
     def accept(self, item: Any) -> None:
         """An item on its way in: it must fit the kind of the items."""
@@ -226,6 +228,7 @@ class TracedDeque(Rowed, Dynamic):
             emit("list_shift", part, index_value(room))
         self.set_word(HEAD, room)
 
+    @in_c(BESIDE)
     def drop_first(self) -> None:
         """The head goes on by one."""
         self.set_word(HEAD, self.head() + 1)
@@ -237,6 +240,7 @@ class TracedDeque(Rowed, Dynamic):
             emit("list_shift", part, index_value(-self.head()))
         self.set_word(HEAD, 0)
 
+    @in_c(BESIDE)
     def expect_items(self) -> None:
         check((self.length() > 0).value, IndexError, "pop from an empty deque")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
@@ -33,7 +34,7 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, note_tracer
+from autograph_jit.tracing.values.trace import active, in_c, note_tracer
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
 
 MISSING = object()
@@ -115,8 +116,9 @@ class TracedDict(Table, dict):
         if self.dynamic is not None:
             return True
         if is_of_run(key) and (values or dict.__len__(self)):
-            self.keep_for_key(self.content_kind([key], values))
-        return False
+            self.foresee(self.content_kind([key], values))
+            dict.clear(self)
+        return self.dynamic is not None
 
     def give_up(self, *added: Any) -> None:
         """The keys do not stay known: a restart."""
@@ -169,7 +171,8 @@ class TracedDict(Table, dict):
             raise KeyError(key)
         position = self.native.find(sought)
         self.native.expect(position, sought)
-        return self.native.value_at(position)
+        with in_c(BESIDE):
+            return self.native.value_at(position)
 
     def value_or(self, key: Any, default: Callable[[], Any]) -> Any:
         """An entry of a table, or what `default` gives where it is not there."""
@@ -334,7 +337,7 @@ class TracedDict(Table, dict):
         note_read(self)
         if self.is_native:
             sought = self.sought(key)
-            return False if sought is NOT_A_KEY else self.native.find(sought) >= 0
+            return False if sought is NOT_A_KEY else self.native.has(sought)
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
         if isinstance(key, Text) and self.settled() and dict.__len__(self) <= MAX_BRANCHES:

@@ -1,16 +1,20 @@
-"""A set of the caller's that is data: asked for items and its length. Where its order would show, or it is changed, it is Python's."""
+"""A set of the caller's that is data: asked for items and its length, gone through. Where it is changed, it is Python's."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.sets import TracedSet
+from autograph_jit.tracing.containers.table_views import native_list
+from autograph_jit.tracing.containers.tables import Rows
 from autograph_jit.tracing.values.types import TableOf, ValueType
 
 
 class GivenSet(TracedSet):
-    """A set among the arguments. The order of a set follows from all that was done to it, which nobody knows of the caller's."""
+    """A set among the arguments, which gives its items in the order in which they were read. The order of a set that is made of it, or
+    changed, follows from all that was done to it, which nobody knows of the caller's."""
 
     @classmethod
     def of_columns(cls, kind: TableOf, keys: list[Value]) -> GivenSet:
@@ -23,12 +27,20 @@ class GivenSet(TracedSet):
         self.restructure()
 
     def rows(self) -> Any:
-        return self.expect_no_order()
+        note_read(self)
+        return Rows(self, self.native.keys.get, gaps_count=False)
+
+    def listed(self) -> Any:
+        note_read(self)
+        return native_list(self.native.keys.copied())
 
     def note_change(self) -> None:
         self.expect_no_order()
 
-    listed = empty = copy = __iter__ = rows
+    def empty(self) -> Any:
+        return self.expect_no_order()
+
+    copy = __iter__ = empty
 
     def renamed(self, kind: ValueType, reference: list[Value]) -> Any:
         return self.expect_no_order()

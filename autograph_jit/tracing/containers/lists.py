@@ -19,7 +19,7 @@ from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.structures.demands import demand_atoms
+from autograph_jit.tracing.structures.demands import demand_atoms, foresee
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts import splitting
@@ -128,7 +128,7 @@ class TracedList(Repeatable):
         if self.kind != PYTHON_OBJECT:
             kind = join_items({kind_of(item), self.kind})
             if kind != self.kind:
-                self.restructure(kind)
+                self.foresee(kind)
         return item
 
     def change(self, added: Iterable[Any] = ()) -> bool:
@@ -137,11 +137,16 @@ class TracedList(Repeatable):
         self.changes += 1
         if self.has_names:
             note_length_changed()
-        if self.dynamic is not None:
-            return True
-        if self.is_outer():
-            self.restructure(common_kind([*list.__iter__(self), *added]) or PYTHON_OBJECT)
-        return False
+        if self.dynamic is None and self.is_outer():
+            self.foresee(common_kind([*list.__iter__(self), *added]) or PYTHON_OBJECT)
+        return self.dynamic is not None
+
+    def foresee(self, kind: ValueType) -> None:
+        """The structure, or the kind of the elements, changes: the trace goes on with a native list, or a restart."""
+        if not self.may_foresee(kind):
+            self.restructure(kind)
+        foresee(active(), self.key, self.depth, kind)
+        self.become(kind)
 
     def append(self, item: Any, /) -> None:
         if not self.change([item]):

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of, repeat
 from autograph_jit.tracing.containers.objects_of_rows import no_objects
 from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
@@ -20,7 +21,7 @@ from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
@@ -96,6 +97,19 @@ def number_in(part: Any) -> Any:
     return part.item() if isinstance(part, np.generic) else part
 
 
+def index_of_rows(kind: TableOf, keys: list[Value]) -> Value:
+    """The indices of tables whose keys stand in lists of columns: a list of them."""
+    form, places, _ = form_of(kind.key)
+    made = emit("list_new", elem=INDEX).result
+
+    def add(row: Value) -> None:
+        columns = [emit("list_get", keys[place], row).result for place in places]
+        emit("list_push", made, emit("table_index", *columns, form=form).result)
+
+    repeat(emit("list_len", keys[0]).result, add)
+    return made
+
+
 class NativeTable:
     """A new table of keys and values of the kinds that `kind` tells; or what `reference` refers to."""
 
@@ -152,6 +166,7 @@ class NativeTable:
         """The position of a key; -1 where it is not there."""
         return scalar(self.ask("table_find", key).result, True)
 
+    @in_c(BESIDE)
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
@@ -187,6 +202,12 @@ class NativeTable:
         """The value at a position that is one."""
         assert self.values is not None
         return self.values.get(position)
+
+    def has(self, key: Any) -> Any:
+        """Whether a key is there."""
+        position = self.find(key)
+        with in_c(BESIDE):
+            return position >= 0
 
     def remove(self, key: Any) -> Any:
         """Where a key stood that is not there any more; -1 where it was not there."""
@@ -282,3 +303,13 @@ class NativeTable:
             return make(*(part(values) for part in builds), *(values[position] for position in more))
 
         return Named(template.leaves.position(self.identity), build) if has_names else build
+
+
+class GivenTable(NativeTable):
+    """A table that is only read, whose keys all stand in its columns: the index serves to find one."""
+
+    def count(self, of: str = "keys") -> StagedScalar:
+        return self.keys.length() if of == "keys" else scalar(constant(np.int64(0)), True)
+
+    def close_gaps(self) -> None:
+        """There are none."""

@@ -92,7 +92,7 @@ class TracedSet(Table):
         """`item in self`."""
         note_read(self)
         sought = self.sought(item)
-        return False if sought is NOT_A_KEY else self.native.find(sought) >= 0
+        return False if sought is NOT_A_KEY else self.native.has(sought)
 
     def empty(self) -> TracedSet:
         """A new set of the same kind."""

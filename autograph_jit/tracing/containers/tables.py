@@ -15,7 +15,7 @@ from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
-from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STORED_TEXT, Scalar, TableOf, Tuple, ValueType, join_items
@@ -39,6 +39,7 @@ class Table(Rowed, Dynamic):
     __rebuilt_type__: Any
     kind: Any = PYTHON_OBJECT
     native: NativeTable
+    native_class: type[NativeTable] = NativeTable
     changes = 0
     has_values = True
     is_data = False  # whose entries the call brings
@@ -71,7 +72,7 @@ class Table(Rowed, Dynamic):
         """Another name for what may be this table: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
-        made.native, made.is_data = NativeTable(kind, reference), self.is_data
+        made.native, made.is_data = self.native_class(kind, reference), self.is_data
         if self.is_native:
             made.native.take_rows(self.native)
         made.dynamic = made.native.index
@@ -140,7 +141,13 @@ class Table(Rowed, Dynamic):
         """An entry on its way in: it must fit the kinds of keys and values."""
         kind = join_items({self.kind, table_kind([key], values if self.has_values else None)})
         if kind != self.kind:
+            self.foresee(kind)
+
+    def foresee(self, kind: ValueType) -> None:
+        """The keys do not stay known, or the kinds change: the trace goes on with an empty table of a kind, or a restart."""
+        if not self.may_foresee(kind) or not self.become_table(kind):
             self.keep_for_key(kind)
+        foresee(active(), self.key, len(active().regions), kind)
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""

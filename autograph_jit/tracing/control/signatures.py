@@ -215,6 +215,9 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
         return None
     if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic)) or is_immutable(value):
         return (description_key(Constant(value)),)
+    if type(value) is tuple:
+        parts = [None if isinstance(item, np.ndarray) else kept_in(trace, body, item, seen) for item in value]
+        return None if None in parts else (len(parts), *itertools.chain(*filter(None, parts)))
     return () if isinstance(value, (FunctionType, np.ndarray)) else None
 
 

@@ -71,7 +71,7 @@ from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for, note_derived
 from autograph_jit.tracing.texts.text import as_object
-from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of
+from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of, may_be_missing
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
 from autograph_jit.tracing.values.checks import settle
@@ -98,8 +98,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if trace is None:
         return plain_calls.call(fn, args, kwargs)
     budget.spend(FOLLOWED)
-    args = tuple(form_of(settle(arg)) for arg in args)
-    kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
+    args = tuple(map(argument, args))
+    kwargs = {name: argument(arg) for name, arg in (kwargs or {}).items()}
     if any(isinstance(arg, (Rest, Misfit)) for arg in args) or MISFIT in kwargs:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (OfTheRun, Chosen)):
@@ -108,6 +108,12 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)
+
+
+def argument(x: Any) -> Any:
+    """What a call is given, settled: for a variable that may be unbound, Python asks before it calls."""
+    settled = settle(x)
+    return form_of(content_of(settled) if may_be_missing(settled) else settled)
 
 
 @acts_for_program

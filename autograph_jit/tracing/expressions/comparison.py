@@ -221,8 +221,7 @@ def is_same(x: Any, y: Any) -> Any:
         if type(x) is not type(y):
             return False
         for each in (x, y):
-            if isinstance(each, TracedList):
-                each.expect_only_read()
+            each.expect_only_read()
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         if x.value is y.value:

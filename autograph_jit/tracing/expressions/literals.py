@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.containers.dicts import Spread, TracedDict
+from autograph_jit.tracing.containers.dicts import Spread, TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import Rest, TracedList
+from autograph_jit.tracing.containers.tables import table_kind
 from autograph_jit.tracing.control.branches import if_stmt
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.library_containers import construct_container
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor
 from autograph_jit.tracing.values.trace import current
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 
 def new_list(items: list[Any]) -> Any:
@@ -48,9 +50,11 @@ def new_dict(items: dict[Any, Any]) -> Any:
 
 
 def new_dict_of(*parts: Any) -> Any:
-    """`{key: value}` with keys that are not literals: `(key, value)`, and `[entries]` for `**mapping`."""
+    """`{key: value}` with keys that are not literals: `(key, value)`, and `[entries]` for `**mapping`. One with keys of the run is filled
+    as it would be by assignments, where a table holds it: otherwise its keys would be asked for."""
     try:
-        return new_dict(plain.new_dict_of(*parts))
+        if current() is None or not is_table_of_run([part for part in parts if isinstance(part, tuple)]):
+            return new_dict(plain.new_dict_of(*parts))
     except ConversionError:
         if current() is None:
             raise
@@ -62,6 +66,11 @@ def new_dict_of(*parts: Any) -> Any:
             for key, value in part[0].items():
                 made.update(value if isinstance(key, Spread) else {key: value})
     return made
+
+
+def is_table_of_run(pairs: list[tuple[Any, Any]]) -> bool:
+    """Whether only the run knows a key of these entries, and a table can hold them."""
+    return any(is_of_run(key) for key, _ in pairs) and table_kind([key for key, _ in pairs], [value for _, value in pairs]) != PYTHON_OBJECT
 
 
 def new_set(items: Any) -> Any:

@@ -15,7 +15,7 @@ from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.abstract import OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, content_of, may_be_missing
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
@@ -25,6 +25,7 @@ from autograph_jit.tracing.values.trace import current
 def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
+        items = content_of(items) if may_be_missing(items) else items
         expect_not_callers(items)
         items = lift_array(items) if isinstance(items, np.ndarray) else contents_of(language.collected(items))
     if isinstance(items, StagedScalar):

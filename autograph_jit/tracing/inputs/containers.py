@@ -14,18 +14,18 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
-from autograph_jit.tracing.containers.copied_rows import CopiedRow
+from autograph_jit.tracing.containers.copied_rows import CopiedDict, CopiedRow, CopiedSet
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.native_tables import is_key_kind
+from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
+from autograph_jit.tracing.containers.native_tables import index_of_rows, is_key_kind
 from autograph_jit.tracing.sequences.dynamic import decided
-from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_entries
+from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, InParts, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -49,7 +49,7 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         del inputs.under_way[id(x)]
     elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
-    elif isinstance(kind, TableOf):
+    elif isinstance(kind, TableOf) and type(x) is not list:
         staged = table_argument(inputs, x, getter, name, kind)
     else:
         staged = list_argument(inputs, x, getter, name, kind)
@@ -102,7 +102,9 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
-    rows = kind.content if isinstance(kind, TableOf) else kind
+    rows = kind.content if isinstance(kind, TableOf) and type(x) is not list else kind
+    if isinstance(rows, TableOf):
+        return kind if is_key_kind(rows.key) else None
     return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
 
 
@@ -189,13 +191,13 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: ValueType) -> TracedList:
     """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
     when it ends; of tuples that may have changed, new ones are made then."""
-    parts = parameters(inputs, getter, kind, name, "items")
+    parts = lists_of_parts(inputs, getter, kind, name, "items")
     staged = TracedList()
     staged.key, staged.depth, staged.kind = key_of(name), 0, kind
     staged.native = NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
     staged.dynamic, staged.is_argument = parts[0], True
-    if isinstance(kind, ListOf):
-        staged.native.rows.add(row_of(name, kind.item))
+    if isinstance(kind, InParts):
+        staged.native.rows.add(row_of(name, kind))
     if isinstance(kind, Tuple) or has_copied_rows(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind))
     else:
@@ -217,14 +219,17 @@ def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, nam
 
 
 def has_copied_rows(kind: ValueType) -> bool:
-    """Whether the items are lists of tuples: what compiled code has are copies of those."""
-    return isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
+    """Whether the items are lists of tuples, dicts or sets: what compiled code has are copies of those."""
+    return isinstance(kind, TableOf) or isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
 
 
-def row_of(name: str, kind: ValueType) -> TracedList:
-    """What stands for the lists in an argument."""
-    row = CopiedRow() if isinstance(kind, Tuple) else TracedList()
-    row.key, row.depth, row.kind = key_of_rows(name), 0, kind
+def row_of(name: str, kind: InParts) -> Any:
+    """What stands for the lists, dicts or sets in an argument."""
+    if isinstance(kind, TableOf):
+        row: Any = CopiedSet() if kind.value is None else CopiedDict()
+    else:
+        row = CopiedRow() if has_copied_rows(kind) else TracedList()
+    row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)
     return row
 
 
@@ -239,10 +244,10 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
     else:
         values = Applied(list, (Applied(dict.values, (getter,)),))
         staged = TracedDict()
-        staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), parameters(inputs, values, content, name, "values"))
+        staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), lists_of_parts(inputs, values, content, name, "values"))
         assert staged.native.values is not None
-        if isinstance(content, ListOf):
-            staged.native.values.rows.add(row_of(name, content.item))
+        if isinstance(content, InParts):
+            staged.native.values.rows.add(row_of(name, content))
         if isinstance(content, ListOf) and not has_copied_rows(content):
             note_lists(inputs, staged, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
@@ -273,6 +278,17 @@ def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: st
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
     is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind)
     return [inputs.parameter(type_, getter if is_whole else Entry(columns, place), name) for place, type_ in enumerate(types)]
+
+
+def lists_of_parts(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
+    """The same; for items that are dicts or sets, whose keys and values are parameters, their tables are made first."""
+    if not isinstance(kind, TableOf):
+        return parameters(inputs, getter, kind, name, what)
+    rows = Applied(keys_of_rows, (getter, Known(set if kind.value is None else dict)))
+    keys = parameters(inputs, rows, ListOf(kind.key), name, f"keys of the {what}")
+    values = Applied(values_of_rows, (getter,))
+    further = [] if kind.value is None else parameters(inputs, values, ListOf(kind.value), name, f"values of the {what}")
+    return [index_of_rows(kind, keys), *keys, *further]
 
 
 def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter, name: str) -> TracedList:

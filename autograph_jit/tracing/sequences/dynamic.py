@@ -78,6 +78,10 @@ class Dynamic:
     def expect_only_read(self) -> Any:
         """The container is about to be more than read: a restart where it is a copy of the caller's."""
 
+    def may_foresee(self, kind: ValueType) -> bool:
+        """Whether the trace may go on as if the container had been of a kind from the beginning, see `demands.foresee`."""
+        return kind.is_native and self.family is None and self.key is not None and self.key[0] != "argument"
+
     def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         """Give up the static structure, or the kind of the elements: restart."""
         if self.family is not None:

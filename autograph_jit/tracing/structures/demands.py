@@ -49,6 +49,13 @@ def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:
     raise Restart(("dynamic", key, spec))
 
 
+def foresee(trace: Trace, key: Any, depth: int, spec: Any) -> None:
+    """The same, where the trace goes on as if the container had been kept at run time from the beginning: what it finds from now on is
+    right about which containers are to be kept, but no program."""
+    unroll_instead(trace.regions[depth:])
+    trace.recorded.foreseen.add(("dynamic", key, spec))
+
+
 def demand(staged: Any, what: str) -> Any:
     """Python code needs the value itself: trace again with the inputs that it stems from as constants or the loop unrolled."""
     trace = active()

@@ -7,11 +7,12 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any, get_args, get_origin
 
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.guards import item_type
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Tuple, ValueType, number
+from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, TableOf, Tuple, ValueType, number
 
 TYPES: dict[type, ValueType] = {str: STORED_TEXT, **{kind: number(kind, True) for kind in (bool, int, float, complex)}}
 MOST_PARTS = 8  # of a tuple
@@ -48,11 +49,16 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     """The type of items that have columns; None of others, and of none."""
     items = list(items)
     types = set(map(type, items))
+    if types in ({dict}, {set}):
+        key = kind_of_entries(chain.from_iterable(items))
+        value = kind_of_entries(chain.from_iterable(map(dict.values, items))) if types == {dict} else None
+        is_flat = key is not None and key.is_flat and (types == {set} or value is not None and value.is_flat)
+        return TableOf(key, value) if is_flat and key is not None else None
     if types == {list}:
         kinds = {kind_of_entries(row) for row in items if row}
         inner = kinds.pop() if len(kinds) == 1 else None
         is_named = isinstance(inner, Tuple) and inner.kind is not tuple  # of which few in a row are quicker in Python
-        return None if inner is None or isinstance(inner, ListOf) or is_named else ListOf(inner)
+        return None if inner is None or isinstance(inner, InParts) or is_named else ListOf(inner)
     made = types.pop() if len(types) == 1 else None
     if made is None or not is_tuple_class(made):
         found = item_type(items)
@@ -63,6 +69,16 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
         return None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
     return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
+
+
+def keys_of_rows(rows: Any, kind: type) -> list[list[Any]] | None:
+    """The keys of each of some dicts, or the items of sets; None where one is no such `kind`."""
+    return list(map(list, rows)) if set(map(type, rows)) <= {kind} else None
+
+
+def values_of_rows(rows: Any) -> list[list[Any]] | None:
+    """The values of each of some dicts; None where one is none."""
+    return list(map(list, map(dict.values, rows))) if set(map(type, rows)) <= {dict} else None
 
 
 def is_tuple_class(kind: Any) -> bool:

@@ -19,13 +19,15 @@ ById = dict[int, Any]  # an object that lives as long as the trace, by its id
 
 @dataclass(slots=True)
 class Recorded:
-    """What was recorded: how many size labels and operations, and how many at most; constants at hand; labels of host calls."""
+    """What was recorded: how many size labels and operations, and how many at most; constants at hand; labels of host calls; decisions
+    after which the trace went on, to find the next ones: it is given up when it has come to its end, or fails."""
 
     atoms: int = 0
     operations: int = 0
     most_operations: int | None = None
     constants: dict[tuple[Any, bytes], Value] = field(default_factory=dict)
     host_calls: list[str] = field(default_factory=list)
+    foreseen: set[Decision] = field(default_factory=set)
 
 
 @dataclass(slots=True)

@@ -328,6 +328,10 @@ class TableOf(InParts):
         return self.is_native and all(inner == NEVER or inner.is_item for inner in self.inner)
 
     @property
+    def annotation(self) -> Any:  # type: ignore[override]
+        return GenericAlias(set if self.value is None else dict, tuple(inner.annotation for inner in self.inner))
+
+    @property
     def content(self) -> ValueType:
         """The type of what a key stands for."""
         return self.key if self.value is None else self.value

@@ -12,9 +12,9 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arithmetic import mathematics
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of, literal, part_dtype, register_type
+from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of, literal, register_type
 from autograph_jit.errors import LoweringError
-from autograph_jit.ir.scalar import Expr, in_order
+from autograph_jit.ir.scalar import Expr, in_order, real_dtype
 
 FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "mod": "frem"}
 BIT_OPS = {"and_": "and_", "or_": "or_", "xor": "xor"}
@@ -79,7 +79,7 @@ def select(e: Emitter, condition: ir.Value, x: Emitted, y: Emitted) -> Emitted:
 def compare(e: Emitter, op: str, dtype: np.dtype, x: Emitted, y: Emitted) -> ir.Value:
     sign = COMPARISONS[op]
     if dtype.kind == "c":
-        parts = [compare(e, op, part_dtype(dtype), getattr(x, part), getattr(y, part)) for part in ("re", "im")]
+        parts = [compare(e, op, real_dtype(dtype), getattr(x, part), getattr(y, part)) for part in ("re", "im")]
         return e.b.and_(*parts) if op == "eq" else e.b.or_(*parts)
     if dtype.kind == "f":
         return e.b.fcmp_unordered(sign, x, y) if op == "ne" else e.b.fcmp_ordered(sign, x, y)
@@ -159,7 +159,7 @@ def emit_complex(e: Emitter, op: str, dtype: np.dtype, *args: Complex) -> Emitte
     if op == "neg":
         return Complex(b.fneg(x.re), b.fneg(x.im))
     if op == "abs":
-        return mathematics.call_libm(e, "hypot", part_dtype(dtype), x.re, x.im)
+        return mathematics.call_libm(e, "hypot", real_dtype(dtype), x.re, x.im)
     y = args[1]
     if op in ("add", "sub"):
         each = b.fadd if op == "add" else b.fsub
@@ -167,7 +167,7 @@ def emit_complex(e: Emitter, op: str, dtype: np.dtype, *args: Complex) -> Emitte
     if op == "mul":
         return Complex(b.fsub(b.fmul(x.re, y.re), b.fmul(x.im, y.im)), b.fadd(b.fmul(x.re, y.im), b.fmul(x.im, y.re)))
     if op == "div":
-        return divide_complex(e, part_dtype(dtype), x, y)
+        return divide_complex(e, real_dtype(dtype), x, y)
     raise LoweringError(f"scalar operation {op} has no meaning for {dtype}")
 
 
@@ -191,14 +191,14 @@ def cast(e: Emitter, value: Emitted, source: np.dtype, target: np.dtype) -> Emit
     if source == target:
         return value
     if target.kind == "c":
-        part = part_dtype(target)
+        part = real_dtype(target)
         if isinstance(value, Complex):
-            return Complex(*(cast(e, each, part_dtype(source), part) for each in (value.re, value.im)))
+            return Complex(*(cast(e, each, real_dtype(source), part) for each in (value.re, value.im)))
         return Complex(cast(e, value, source, part), register_type(part)(0.0))
     if target.kind == "b":
         return compare(e, "ne", source, value, literal(0, source) if source.kind == "c" else value.type(0))
     if isinstance(value, Complex):
-        return cast(e, value.re, part_dtype(source), target)
+        return cast(e, value.re, real_dtype(source), target)
     to = like(value, register_type(target))
     if source.kind == "f":
         if target.kind == "f":

@@ -40,10 +40,10 @@ from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import Outline, cost_of, is_large, may_be_large, scalars_of, share_nest
-from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type
+from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, register_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Reduction
-from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.scalar import Expr, operand, real_dtype
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import Fold, LoopNest
@@ -164,7 +164,7 @@ def identity(op: str, dtype: np.dtype) -> Emitted:
     if dtype.kind == "f":
         return literal(np.inf if op == "min" else -np.inf, dtype)
     if dtype.kind == "c":
-        return Complex(*(literal(np.inf if op == "min" else -np.inf, part_dtype(dtype)) for _ in range(2)))
+        return Complex(*(literal(np.inf if op == "min" else -np.inf, real_dtype(dtype)) for _ in range(2)))
     return literal(np.iinfo(dtype).max if op == "min" else np.iinfo(dtype).min, dtype)
 
 

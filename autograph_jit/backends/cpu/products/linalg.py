@@ -18,7 +18,7 @@ from autograph_jit.backends.cpu.products.blas import KINDS
 from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
 from autograph_jit.backends.cpu.products.large import call_product, multiply_large
 from autograph_jit.backends.cpu.products.panels import has_product
-from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_sums, load_row_sums
+from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, load_row_sums
 from autograph_jit.backends.cpu.products.shared import FEWEST_TURNED
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
@@ -114,7 +114,7 @@ def multiply_rows(e: Emitter, matrix: Value, vector: Value, target: Array, *shap
                 one_by_one(sizes, walks)
 
     known = constant_of(folding.sizes[1])
-    is_long = has_row_sums(target.dtype) and (known is None or known > FEW_COLUMNS)
+    is_long = has_product(target.dtype) and (known is None or known > FEW_COLUMNS)
     fold_rows(e, folding, walk_result(folding, target, False), nest if is_long else None)
 
 

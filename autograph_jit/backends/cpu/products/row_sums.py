@@ -78,11 +78,6 @@ class RowSums(Routine):
         return self.b.call(function, [ir.Constant(single, -0.0), added], fastmath=("reassoc",))
 
 
-def has_row_sums(dtype: np.dtype) -> bool:
-    """Whether there is such code: for floats, on processors with vectors that can be loaded in part."""
-    return dtype.name in NAMES and vector_bytes() >= 32
-
-
 def load_row_sums(dtype: np.dtype) -> str:
     """The name by which compiled code calls the product of a dtype."""
     return publish(NAMES[dtype.name], lambda module: RowSums(module, dtype), as_written=True)

@@ -139,7 +139,12 @@ class Graph:
 
 def walk_block(block: Block) -> Iterator[Operation]:
     """Every operation of a block and of its regions, in program order."""
-    for operation in block.operations:
-        yield operation
-        for region in operation.regions:
-            yield from walk_block(region)
+    pending: list[Block | Iterator[Operation]] = [block]
+    while pending:
+        inner = pending.pop()
+        operations = iter(inner.operations) if isinstance(inner, Block) else inner
+        for operation in operations:
+            yield operation
+            if operation.regions:
+                pending += [operations, *reversed(operation.regions)]
+                break

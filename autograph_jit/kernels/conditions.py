@@ -22,7 +22,9 @@ DEEPEST = 4  # conditions inside conditions
 
 
 class Forms(Protocol):
-    """Gives the affine sum that a value surely is."""
+    """Gives the affine sum that a value surely is; `compared` has what comparisons were found to say, which holds for good."""
+
+    compared: dict[tuple[str, Value, Value], Facts]
 
     def exact(self, value: Value, given: Facts = ()) -> Size | None: ...
 
@@ -62,6 +64,8 @@ def literal_truth(block: Block, index: int) -> bool | None:
 
 def compared(forms: Forms, name: str, x: Value, y: Value) -> Facts:
     """The inequalities of one comparison of integers."""
+    if (name, x, y) in forms.compared:
+        return forms.compared[name, x, y]
     if x.type != I64 or y.type != I64 or name == "not_equal":
         return ()
     left, right = forms.exact(x), forms.exact(y)
@@ -70,6 +74,8 @@ def compared(forms: Forms, name: str, x: Value, y: Value) -> Facts:
     if name in ("greater", "greater_equal"):
         left, right = right, left
     difference = combine(right, left, -1)
+    facts: Facts = (combine(difference, 1, -1),) if name in ("less", "greater") else (difference,)
     if name == "equal":
-        return difference, combine(0, difference, -1)
-    return (combine(difference, 1, -1),) if name in ("less", "greater") else (difference,)
+        facts = difference, combine(0, difference, -1)
+    forms.compared[name, x, y] = facts
+    return facts

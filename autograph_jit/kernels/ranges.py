@@ -53,6 +53,7 @@ class Ranges:
     forms: dict[Value, Size] = field(default_factory=dict)
     homes: dict[str, Block | None] = field(default_factory=dict)
     known: Inequalities = field(default_factory=Inequalities)
+    compared: dict[tuple[str, Value, Value], Facts] = field(default_factory=dict)
 
     def note_sizes(self, operation: Operation) -> None:
         """Remember which operands are the sizes of an operation's result."""

@@ -41,6 +41,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
 
 LOOPS = ("for_loop", "while_loop")
+MANY_READ = 20  # numbers that stand in arguments: to read them takes as long as many a loop
 INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
 
 
@@ -91,9 +92,11 @@ class Finder:
 
 
 def find_tallies(graph: Graph) -> list[Tally]:
-    """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
+    """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in,
+    beside few numbers."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     has_lists = bool(lists) and (indexes_rows(graph) or not set(lists) <= gone_through(graph)) or reads_instances(graph)
+    has_lists = has_lists or sum(isinstance(parameter.type, ScalarType) for parameter in graph.block.args) > MANY_READ
     counts_all = has_lists or puts_texts_in(graph) or any(operation.name == "try_" for operation in graph.walk())
     finder = Finder(calling_blocks(graph.block), counts_all)
     finder.visit(graph.block)

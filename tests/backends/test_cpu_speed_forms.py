@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import warnings
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -444,6 +445,40 @@ def test_arrays_of_a_loop_that_counts_down_are_asked_whether_they_overlap_in_fro
     gradient(np.ones(100))
     text = "".join(each.llvm for each in executables() if not any(each is other for other in others))
     assert "vector.memcheck" in text and "stride.check" not in text
+
+
+def inner_part(x, steps):
+    lower = np.zeros(x.size)
+    for _ in range(steps):
+        between = np.sqrt(x * x + 1.0)
+        lower[1:-1] = x[1:-1] - between[:-2] * lower[1:-1]
+        x = between + lower
+    return x
+
+
+def side_by_side(x, steps):
+    out = np.zeros((2, x.size))
+    for _ in range(steps):
+        y = np.sqrt(x * x + 1.0)
+        out[0], out[1] = y * x, y - x
+        x = y + out[0]
+    return out
+
+
+@pytest.mark.optimised
+@pytest.mark.parametrize("function", [inner_part, side_by_side])
+def test_fresh_arrays_that_are_written_in_place_are_not_asked_whether_they_overlap(function):
+    compiled = ag.compile(function, fallback="error")
+    np.testing.assert_array_equal(compiled(np.arange(1.0, 40.0), 3), function(np.arange(1.0, 40.0), 3))
+    assert "vector.body" in code_of(compiled) and not re.search("memcheck|diff.check|conflict", code_of(compiled))
+
+
+@pytest.mark.optimised
+def test_a_sum_in_pairs_has_one_loop_in_vectors():
+    compiled = ag.compile(lambda x: x.sum(), fallback="error")
+    for size in (0, 1, 512, 513, 1024, 5000):
+        np.testing.assert_allclose(compiled(np.linspace(-1.0, 3.0, size)), np.linspace(-1.0, 3.0, size).sum(), rtol=1e-14)
+    assert len(re.findall("^vector.body", code_of(compiled), re.MULTILINE)) == 1
 
 
 def executables():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import autograph_jit as ag
+from autograph_jit.tracing.control.carried import Carried
 from tests.tracing.agreement import assert_agrees
 
 
@@ -157,3 +159,60 @@ def test_long_loop_whose_trips_are_not_alike_is_written_out() -> None:
     x = np.array([0.3, 0.5])
     assert "while_loop" not in str(ag.compile(f, fallback="error").graph(x))
     assert_agrees(f, x)
+
+
+def differences(x: Any) -> Any:
+    total, steps = 0.0, 0
+    for i in range(len(x)):
+        k = i
+        while k < len(x):
+            for j in range(len(x)):
+                total += x[k] - x[j] * x[i]
+            k, steps = k + 2, steps + 1
+    return total, steps
+
+
+def begins_anew(x: Any) -> Any:
+    total = largest = 0.0
+    for i in range(len(x)):
+        for j in range(i, len(x)):
+            total += x[j]
+        largest = max(largest, total)
+        total = 0.0
+    return total, largest
+
+
+def ends_early(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            if x[j] > x[i] + 4.0:
+                return total, i, j
+            total = total + x[j] if x[j] > 1.0 else 0.0
+    return total
+
+
+def test_number_that_changes_its_kind_in_the_innermost_loop_has_it_after_all() -> None:
+    for function in (differences, begins_anew, ends_early):
+        for size in (0, 1, 4, 7):
+            assert_agrees(function, np.linspace(0.0, 5.0, size))
+
+
+def test_loops_around_one_that_changes_the_kind_of_a_number_are_all_traced_twice() -> None:
+    def totals(x: Any) -> Any:
+        total = 0.0
+        for i in range(len(x)):
+            for j in range(len(x)):
+                for k in range(len(x)):
+                    total += x[k] - x[j] * x[i]
+        return total
+
+    absorb, traced = Carried.absorb, []
+
+    def counted(carried: Carried, *trips: Any) -> bool:
+        traced.append(len(trips))
+        return absorb(carried, *trips)
+
+    with ag.config(cache=False), patch.object(Carried, "absorb", counted):
+        ag.compile(totals, fallback="error")(np.ones(100))
+    assert len(traced) == 2 * 3

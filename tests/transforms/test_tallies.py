@@ -10,7 +10,7 @@ from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Block, Graph
 from autograph_jit.ir.verifier import verify
 from autograph_jit.transforms.pipeline import run_pipeline
-from autograph_jit.transforms.tallies import add_tallies
+from autograph_jit.transforms.tallies import add_tallies, find_tallies
 from tests.tables import table
 
 
@@ -127,3 +127,18 @@ def test_counters_stand_where_python_is_called_and_in_front_of_other_loops(funct
     assert places(graph.block) == expected
     run_pipeline(graph, verify=True)
     assert places(graph.block) == expected
+
+
+def test_loops_are_counted_beside_many_values_that_a_call_reads() -> None:
+    def halved(numbers: tuple[float, ...]) -> float:
+        total = sum(numbers)
+        while total > 1.0:
+            total *= 0.5
+        return total
+
+    def places_counted(count: int) -> int:
+        compiled = ag.compile(halved, fallback="error")
+        compiled((1.5,) * count)
+        return len(find_tallies(compiled.specializations[0].program.graph))
+
+    assert (places_counted(4), places_counted(30)) == (0, 1)

@@ -42,6 +42,9 @@ class Carried:
         self.fixed: set[int] = set()
         self.changing: set[int] = set()
         self.sizes = OwnSizes(trace, "carried")
+        self.entered: tuple[Block, tuple[Any, ...]] = Block(), ()
+        self.widening: list[int] = []  # positions that the last trip has widened
+        self.is_vain = self.was_vain = False
 
     def all_descriptions(self) -> list[ValueType]:
         return [*self.descriptions, *self.place_descriptions.values()]
@@ -59,6 +62,7 @@ class Carried:
         for value in (*state, *(value for _, value in places.values())):
             if isinstance(value, Dynamic) and not any(value is entry for entry in self.entry):
                 value.is_loop_state = True
+        self.entered = block, state
         return block, state, places
 
     def stand_in(self, description: ValueType, entry: Any, values: Iterator[Value]) -> Any:
@@ -66,7 +70,7 @@ class Carried:
         return entry if isinstance(description, Constant) else compose(description, values)
 
     def absorb(self, *trips: tuple[Traced, tuple[Any, ...]]) -> bool:
-        """Widen by what regions leave, each given with the state it was entered with; True where nothing changed."""
+        """Widen by what regions leave, each given with the state it was entered with; True where nothing changed, and no loop in it has."""
         before = (list(self.descriptions), dict(self.place_descriptions))
         same = set(range(len(self.entry))) - self.changing
         for traced, entered in trips:
@@ -80,7 +84,24 @@ class Carried:
             if isinstance(self.descriptions[position], Array):
                 self.descriptions[position] = Constant(self.entry[position])
                 self.fixed.add(position)
-        return before == (self.descriptions, self.place_descriptions)
+        self.widening = [position for position, (old, new) in enumerate(zip(before[0], self.descriptions)) if old != new]
+        is_vain, self.is_vain = self.is_vain, False
+        self.was_vain |= is_vain
+        return not is_vain and before == (self.descriptions, self.place_descriptions)
+
+    def leave_in_vain(self, set_state: SetState) -> bool:
+        """Leave a loop that has only widened the kinds of numbers which the loop around carries: that one has to be traced again, with this
+        one in it, so this one is not by itself. A loop is traced again so once at most."""
+        around = next((region.carried for region in reversed(self.trace.regions) if region.carried is not None), None)
+        if around is None or around.was_vain or not self.widening or self.place_descriptions:
+            return False
+        block, state = around.entered
+        carried = set(map(id, state))
+        if not all(isinstance(self.descriptions[each], Scalar) and id(self.entry[each]) in carried for each in self.widening):
+            return False
+        around.is_vain = True
+        self.after([block.add_argument(type_) for type_ in self.types()], set_state)
+        return True
 
     def absorb_variable(self, position: int, value: Any, written: set[int]) -> None:
         """Widen one variable; an array that every trip leaves as it was is not carried at all. `written`: owners of places."""

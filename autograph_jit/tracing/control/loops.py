@@ -126,7 +126,7 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         trace.loops.reached = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
-        region = Region("while", key, for_c=trace.calls.for_c)
+        region = Region("while", key, for_c=trace.calls.for_c, carried=carried)
         tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
         trace_body, state, places = carried.enter()
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
@@ -140,6 +140,9 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
             note_loop(trace, key, loop, operation, carried.places.values())
             return
         trace.loops.discarded.append(region)
+        if carried.leave_in_vain(set_state):
+            settle_flags(carried, tested, found[:1], set_state)
+            return
         refer_to_lists(carried, attempt)
     raise unstable(carried)
 
@@ -170,14 +173,15 @@ def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[A
     options = {"checkpoint": found[1]} if found[1:] not in ([], [None]) else {}
     operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()), **options)
     carried.after(operation.results, set_state)
-    if not tested.raised:
-        settle_flags(carried, tested, set_state)
+    settle_flags(carried, tested, tested.block.yields[:1], set_state)
     return operation
 
 
-def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
+def settle_flags(carried: Carried, tested: Traced, tests: list[Any], set_state: SetState) -> None:
     """After a loop whose condition is one flag, or its negation, the flag is known."""
-    going = tested.block.yields[0]
+    if tested.raised or not isinstance(tests[0], Value):
+        return
+    going = tests[0]
     set_state(tuple(known_flag(going, False, held, value) for held, value in zip(tested.state, carried.current)))
 
 
@@ -397,7 +401,7 @@ def staged_for(
             if extra_test is not None:
                 going.append(predicate(extra_test()))
 
-        region = Region("for", key, trips, label, trace.calls.for_c)
+        region = Region("for", key, trips, label, trace.calls.for_c, carried)
         looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
             if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):
@@ -409,6 +413,8 @@ def staged_for(
             note_loop(trace, key, loop, operation, carried.places.values())
             return
         trace.loops.discarded.append(region)
+        if carried.leave_in_vain(set_state):
+            return
         refer_to_lists(carried, attempt)
     raise unstable(carried)
 

@@ -17,13 +17,15 @@ MAX_UNROLLED_TOTAL = 2048
 
 @dataclass(frozen=True)
 class Region:
-    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them. `for_c` as in `Calls`."""
+    """A staged region under way. key and trips are a loop's; trips is None where only the run knows them. `for_c` as in `Calls`;
+    `carried`: a loop's state."""
 
     kind: str
     key: Any = None
     trips: int | None = None
     index_atom: str | None = None
     for_c: Any = None
+    carried: Any = None
 
     @property
     def unrollable(self) -> bool:

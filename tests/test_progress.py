@@ -71,6 +71,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     made = Terminal()
     show_on(monkeypatch, made)
     monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(budget, "STEP", 10_000.0)
     monkeypatch.setattr(disk_cache, "enabled", False)
     monkeypatch.setenv("TERM", "xterm")
     return made

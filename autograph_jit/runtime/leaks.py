@@ -8,9 +8,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import threading
 import time
 import traceback
-import weakref
 from collections import deque
 from collections.abc import Callable
 from types import CellType, FrameType, GeneratorType
@@ -61,28 +61,24 @@ def living(tracers: Tracers) -> list[Any]:
     return [x for x in (tracer() for tracer in tracers) if x is not None]
 
 
-class Cycle:
-    """What only the collector can free."""
-
-    def __init__(self) -> None:
-        self.itself = self
-
-
 def collect(generation: int) -> None:
-    """Collect. While another thread does, which lets others run where it calls finalizers, Python returns at once: wait, and ask again.
-    That thread may look at young objects alone: a new cycle is gone then, and no collection of this generation was counted."""
-    for _ in range(MOST_ATTEMPTS):
-        before, cycle = collections_of(generation), weakref.ref(Cycle())
-        gc.collect(generation)
-        if cycle() is None and collections_of(generation) > before:
-            return
-        time.sleep(WAIT_SECONDS)
+    """Collect. While another thread does, which lets others run where it calls finalizers, Python returns at once: wait, and ask again,
+    until it tells that this thread has collected."""
+    thread, done = threading.get_ident(), list[int]()
 
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "stop" and threading.get_ident() == thread and info["generation"] >= generation:
+            done.append(generation)
 
-def collections_of(generation: int) -> int:
-    """How often the collector has looked at a generation."""
-    found: int = gc.get_stats()[generation]["collections"]
-    return found
+    gc.callbacks.append(note)
+    try:
+        for _ in range(MOST_ATTEMPTS):
+            gc.collect(generation)
+            if done:
+                return
+            time.sleep(WAIT_SECONDS)
+    finally:
+        gc.callbacks.remove(note)
 
 
 def is_any_alive(tracers: Tracers) -> bool:

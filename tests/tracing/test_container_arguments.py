@@ -501,6 +501,10 @@ def gone_through(group):
     return total, [x + 1 for x in group], max(group), 40 in group
 
 
+def same_group(groups, i, j):
+    return groups[i] is groups[j]
+
+
 def changed_while(group):
     for x in group:
         if x > 20:
@@ -529,7 +533,7 @@ def put_into_another(groups, n):
 
 
 def memberships(n):
-    groups, rooms = {}, [set() for _ in range(n)]
+    groups, rooms, tags = {}, [set() for _ in range(n)], []
     for i in range(n):
         if i % 5 not in groups:
             groups[i % 5] = set()
@@ -537,8 +541,9 @@ def memberships(n):
         groups.setdefault(i % 3, set()).add(-i)
         rooms[i * i % n].add(f"{i}")
         rooms[i].update({"a", "b"})
+        tags.append({(1, "a"), (2, "b")})
     first = groups[1] | groups[2]
-    sizes = sum(map(len, rooms))
+    sizes = sum(map(len, rooms)), sum((1, "a") in tag for tag in tags)
     return sizes, [len(group) for group in groups.values()], sum(first), rooms[0] is rooms[1], "4" in rooms[4], sum(groups[4])
 
 
@@ -577,6 +582,7 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     table_of_pairs: [([{(i, j): (j, i) for j in range(3)} for i in range(70)], 80)],
     missing_road: [(ROADS, 80), (ROADS, 90)],
     put_into_another: [(GROUPS, 20)],
+    same_group: [(GROUPS | {1: GROUPS[0]}, 0, 1), (GROUPS, 0, 1)],
     gone_through: [({7 * i % 1009 for i in range(90)},), ({-i for i in range(70)},)],
     changed_while: [({7 * i % 1009 for i in range(90)},), ({30, 31, 2.5, 7.5, 8},)],
     leaving: [(8,), (20,)],
@@ -791,7 +797,7 @@ def test_what_attributes_hold_is_data() -> None:
 
 def test_one_program_serves_all_contents() -> None:
     graphs = [GRAPH, {i: [i] for i in range(50)}]
-    lists: Any = [(tuples, [EDGES, EDGES * 3]), (named, [NAMED, NAMED * 2])]
+    lists: Any = [(tuples, [EDGES, EDGES * 3]), (named, [NAMED, NAMED * 2]), (gone_through, [set(range(70)), set(range(99, 9, -1))])]
     for program, contents in ((items, [NUMBERS, dict.fromkeys(range(90), 1.5)]), (visit, graphs), *lists):
         compiled = ag.compile(program, fallback="error")
         rest = (0,) if program is visit else (LEGS,) if program is named else ()

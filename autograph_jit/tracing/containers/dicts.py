@@ -14,10 +14,10 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged

@@ -12,8 +12,8 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.sets import TracedSet
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
-from autograph_jit.tracing.sequences.dynamic import decided, kind_of
+from autograph_jit.tracing.containers.tables import NOT_A_KEY
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of, table_kind
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject

@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
-from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
+from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of, repeat
 from autograph_jit.tracing.containers.objects_of_rows import no_objects
@@ -20,9 +20,10 @@ from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import STORED_TEXT, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -35,25 +36,6 @@ class MissingKey(ErrorSpec):
 
     def build(self, payload: tuple[Any, ...] = ()) -> Exception:
         return self.exception(self.make(payload))
-
-
-def is_key_kind(kind: ValueType) -> bool:
-    """Whether a table finds keys of a kind."""
-    if isinstance(kind, Tuple):
-        return kind.kind is tuple and all(map(is_key_kind, kind.items))
-    return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
-
-
-def as_key_kind(kind: ValueType) -> ValueType:
-    """The kind of keys of a kind: letters are texts."""
-    if isinstance(kind, Tuple):
-        return kind.of(map(as_key_kind, kind.items))
-    return STORED_TEXT if kind == LETTER else kind
-
-
-def holds_texts(kind: ValueType) -> bool:
-    """Whether keys of a kind are texts, or tuples with one."""
-    return kind == STORED_TEXT or any(map(holds_texts, kind.inner))
 
 
 def form_of(x: ValueType) -> tuple[str, list[int], int]:

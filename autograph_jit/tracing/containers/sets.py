@@ -17,15 +17,16 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.native_tables import as_key_kind, is_key_kind
 from autograph_jit.tracing.containers.table_views import TableView, native_list
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, table_kind
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
+from autograph_jit.tracing.sequences.dynamic import table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import Restart, active, emit

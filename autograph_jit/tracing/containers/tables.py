@@ -12,8 +12,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.native_tables import NativeTable, as_key_kind, is_key_kind
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, type_of_text
+from autograph_jit.tracing.containers.native_tables import NativeTable
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
@@ -23,14 +23,6 @@ from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STOR
 EXACT_BITS = 53  # of an int that a float holds
 NOT_A_KEY = object()  # what no key of a table equals
 PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
-
-
-def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ValueType:
-    """The kind of table that holds these entries, or keys where `values` is None; PYTHON_OBJECT where none does."""
-    key = join_items(as_key_kind(kind_of(each)) for each in keys)
-    value = None if values is None else join_items(map(kind_of, values))
-    fits = (key == NEVER or is_key_kind(key)) and (value is None or value.is_item)
-    return TableOf(key, value) if fits else PYTHON_OBJECT
 
 
 class Table(Rowed, Dynamic):
@@ -55,7 +47,7 @@ class Table(Rowed, Dynamic):
 
     def be_argument(self, kind: TableOf, keys: list[Value], values: list[Value]) -> None:
         """Be the table of columns that the call brings."""
-        self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
+        self.kind, self.native, self.is_data = kind, self.native_class.of_columns(kind, keys, values), True
         self.dynamic = self.native.index
 
     def expect_known(self) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.dicts import Spread, TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import Rest, TracedList
-from autograph_jit.tracing.containers.tables import table_kind
 from autograph_jit.tracing.control.branches import if_stmt
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.library_containers import construct_container
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor
+from autograph_jit.tracing.sequences.dynamic import table_kind
 from autograph_jit.tracing.values.trace import current
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 

@@ -19,11 +19,12 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
-from autograph_jit.tracing.containers.native_tables import index_of_rows, is_key_kind
+from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
+from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
 from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, InParts, ListOf, Reference, TableOf, Tuple, ValueType, join_items
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, cast
@@ -18,6 +18,7 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
@@ -205,10 +206,16 @@ def kind_of_list(x: Any) -> ValueType:
 
 def kind_of_set(x: set[Any]) -> ValueType:
     """The same of a set whose items the trace knows."""
-    if active().outside.made.get(id(x), (x, None))[1] is None or PYTHON_LISTS in active().decisions:
-        return PYTHON_OBJECT
-    found = join_items(STORED_TEXT if (kind := kind_of(item)) == LETTER else kind for item in x)
-    return TableOf(found, None) if found == NEVER or found.is_flat else PYTHON_OBJECT
+    is_python = active().outside.made.get(id(x), (x, None))[1] is None or PYTHON_LISTS in active().decisions
+    return PYTHON_OBJECT if is_python else table_kind(x, None)
+
+
+def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ValueType:
+    """The kind of table that holds these entries, or keys where `values` is None; PYTHON_OBJECT where none does."""
+    key = join_items(as_key_kind(kind_of(each)) for each in keys)
+    value = None if values is None else join_items(map(kind_of, values))
+    fits = (key == NEVER or is_key_kind(key)) and (value is None or value.is_item)
+    return TableOf(key, value) if fits else PYTHON_OBJECT
 
 
 def type_of_text(x: Any) -> type | None:

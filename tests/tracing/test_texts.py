@@ -103,9 +103,14 @@ def looked_up(s: str, t: str, i: int) -> Any:
     return n, table.get(s, 3), s in table, {s: i}, (s, t), [s, t], s in {"a"}, hash(s) == hash(t)
 
 
+@ag.do_not_convert
+def made_by_python(i: int) -> str:
+    return chr(i + 97)
+
+
 def of_bytes(s: bytes, t: bytes, i: int) -> Any:
     made = bytes(list(s)), bytes([x ^ 1 for x in s]), bytes(x for x in s), bytearray(s), s.hex(), s.decode("latin-1") + "x", s.join([t, t])
-    codes = sum(s), int.from_bytes(s, "big"), [ord(bytes((x,))) for x in s]
+    codes = sum(s), int.from_bytes(s, "big"), [ord(bytes((x,))) for x in s], ord(made_by_python(i))
     return [x + 1 for x in s], codes, 97 in s, made, f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
 
 

@@ -17,6 +17,7 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call,
 from autograph_jit.tracing.expressions.text import formatted_natively
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
+from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.texts import formats, letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.tracing.values.abstract import StagedScalar, check
@@ -32,8 +33,7 @@ INT = np.dtype(np.int64)
 @builtin(ord)
 def staged_ord(x: Any) -> Any:
     x = present(x)
-    is_bytes = isinstance(x, Bytes) or getattr(x, "python_type", None) is bytes
-    text = as_text(x, bytes if is_bytes else str) if not isinstance(x, (str, bytes)) else None
+    text = as_text(x, type_of_text(x) or str) if not isinstance(x, (str, bytes)) else None
     if text is None:
         return native(ord, (x,), {})
     if isinstance(text, Character):

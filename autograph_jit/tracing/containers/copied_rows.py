@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
@@ -19,19 +19,19 @@ class Copied:
 
     key: Any
 
-    def expect_only_read(self) -> Any:
+    def expect_only_read(self) -> NoReturn:
         (_, name), _ = self.key
         raise Restart(("dynamic", ("argument", name), PYTHON_OBJECT))
 
     def __template__(self, template: Template) -> Any:
-        return self.expect_only_read()
+        self.expect_only_read()
 
 
 class CopiedRow(Copied, TracedList):
     """A list of tuples."""
 
     def change(self, added: Any = ()) -> bool:
-        return bool(self.expect_only_read())
+        self.expect_only_read()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.expect_only_read()
@@ -46,7 +46,7 @@ class CopiedTable(Copied):
         self.expect_only_read()
 
     def kind_as_item(self) -> ValueType:
-        return self.expect_only_read()  # type: ignore[no-any-return]
+        self.expect_only_read()
 
     def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:
         self.expect_only_read()
@@ -64,7 +64,7 @@ class CopiedSet(CopiedTable, GivenSet):
 
     renamed = TracedSet.renamed
 
-    def expect_no_order(self) -> Any:
+    def expect_no_order(self) -> NoReturn:
         self.expect_only_read()
 
 

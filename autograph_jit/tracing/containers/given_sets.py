@@ -6,6 +6,7 @@ from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.native_tables import GivenTable, NativeTable
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.table_views import native_list
 from autograph_jit.tracing.containers.tables import Rows
@@ -15,6 +16,8 @@ from autograph_jit.tracing.values.types import TableOf, ValueType
 class GivenSet(TracedSet):
     """A set among the arguments, which gives its items in the order in which they were read. The order of a set that is made of it, or
     changed, follows from all that was done to it, which nobody knows of the caller's."""
+
+    native_class: type[NativeTable] = GivenTable
 
     @classmethod
     def of_columns(cls, kind: TableOf, keys: list[Value]) -> GivenSet:

@@ -14,7 +14,6 @@ from autograph_jit.records import dataclass
 
 LOWER_BOUNDS = {"s": 2, "d": 0}
 LONGEST_NAME = 400
-# Measured from sums of 1 to 100 terms: 0.4 to 2, the more the shorter they are.
 ADDED = budget.Work("terms of sums of sizes added", 0.4)
 
 

@@ -231,3 +231,24 @@ def test_a_collection_of_young_objects_by_another_thread_is_not_taken_for_ours(m
 
     monkeypatch.setattr(gc, "collect", young_at_first)
     assert living([tracer]) == [] and asked[-2:] == [2, 2]
+
+
+def test_a_collection_that_another_thread_has_begun_before_is_not_taken_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = StandIn()
+    made.itself = made  # type: ignore[attr-defined]
+    gc.collect()
+    tracer, collect, asked = weakref.ref(made), gc.collect, []
+    del made
+
+    def begun_before_at_first(generation: int) -> int:
+        asked.append(generation)
+        if asked.count(generation) > 1:
+            return collect(generation)
+        held = tracer()  # as when it began
+        thread = threading.Thread(target=collect, args=(generation,))
+        thread.start()
+        thread.join()
+        return int(held is None)
+
+    monkeypatch.setattr(gc, "collect", begun_before_at_first)
+    assert living([tracer]) == [] and asked[-2:] == [2, 2]

@@ -142,3 +142,16 @@ def test_loops_are_counted_beside_many_values_that_a_call_reads() -> None:
         return len(find_tallies(compiled.specializations[0].program.graph))
 
     assert (places_counted(4), places_counted(30)) == (0, 1)
+
+
+def test_loops_are_counted_where_sets_in_a_dict_of_the_call_are_read() -> None:
+    def summed(groups: dict[int, set[int]]) -> int:
+        total = 0
+        for key in groups:
+            for number in groups[key]:
+                total += number
+        return total
+
+    compiled = ag.compile(summed, fallback="error")
+    assert compiled({i: {i} for i in range(70)}) == 69 * 35
+    assert find_tallies(compiled.specializations[0].program.graph)

@@ -279,7 +279,8 @@ def write_finish(program: Program, executable: Any) -> Callable[[Any, tuple[Any,
     for getter in program.getters:
         if isinstance(getter, Positional):
             source.value(getter)
-    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else "kwargs = {}"
+    given = f"args, kwargs = args[:{program.count - 1}], {{}}"  # without the attributes that an entrance has read
+    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else given
     lines = ["def finish(results, args):", f"    {split}"]
     if program.count > 1:
         lines.append(f"    {write_arguments(source, program)}")

@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
 from autograph_jit.backends.cpu.entrance_code import AS_IT_IS, GIVEN, REBUILT
 from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
-from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_finish, write_result
+from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_ending, write_finish
 from autograph_jit.runtime.program import Program
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
@@ -48,7 +48,7 @@ class Slots:
         found = self.attributes.get((owner, name))
         if found is None:
             found = self.attributes[owner, name] = self.program.count - 1 + len(self.program.keywords) + len(self.attributes)
-            self.checks.append(native.has_attribute(owner, found, name))
+            self.checks.append(native.reads_attribute(owner, found, name))
         return found
 
     def places(self, getters: Sequence[Getter]) -> tuple[int, ...] | None:
@@ -87,7 +87,7 @@ def checks_for(program: Program) -> Slots | None:
     """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that. Arguments
     are checked before what is read of them."""
     slots = Slots(program)
-    if program.boxes or program.write_back or slots.places(program.getters) is None:
+    if program.boxes or slots.places(program.getters) is None:
         return None
     slots = Slots(program)
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
@@ -160,7 +160,7 @@ def items_check(slots: Slots, getter: Any) -> Check | None:
 
 def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]:
     """How the result is handed on, and the object that is given instead of it."""
-    if isinstance(program.rebuild, Fixed):
+    if isinstance(program.rebuild, Fixed) and not program.write_back:
         return GIVEN, program.rebuild.value
-    is_only = len(program.types) == 1 and write_result(Source(), program, executable) == "results[0]"
+    is_only = len(program.types) == 1 and write_ending(Source(), program, executable) == ["return results[0]"]
     return (AS_IT_IS, None) if is_only else (REBUILT, None)

@@ -391,3 +391,41 @@ def test_one_array_twice_is_let_in_as_one():
     before = entered(compiled)
     assert compiled(y, y) == 2.0 and entered(compiled) == before + 1
     assert compiled(x, y) == 1.0 and entered(compiled) == before + 1
+
+
+class Slotted:
+    __slots__ = ("count", "total")
+
+    def __init__(self):
+        self.count, self.total = 0, 0.0
+
+    def step(self, x, i):
+        self.count += 1
+        self.total += x[i]
+        self.total *= 2.0
+        return [self.total, self.count, x]
+
+
+class Plain(Slotted):
+    pass
+
+
+class Watched(Slotted):
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value + 1 if name == "count" else value)
+
+
+@pytest.mark.parametrize("kind", [Slotted, Plain, Watched])
+def test_attributes_are_written_where_a_call_is_let_in(kind):
+    x, python, ours = np.arange(1.0, 4.0), kind(), kind()
+    compiled = ag.compile(Slotted.step, fallback="error")
+    for i in (0, 1, 1, 0, 5, 1, -1, 7, 2, 0):
+        outcomes = []
+        for function, model in ((Slotted.step, python), (compiled, ours)):
+            try:
+                result = function(model, x, i)
+            except IndexError as error:
+                result = str(error)
+            outcomes.append((str(result), repr(model.count), repr(model.total)))
+        assert outcomes[0] == outcomes[1]
+    assert entered(compiled)

@@ -85,7 +85,7 @@ def are_apart(place: int, other: int, apart: bool = True) -> Check:
     return Check(APART, (place, other, int(apart)))
 
 
-def has_attribute(place: int, slot: int, name: str) -> Check:
+def reads_attribute(place: int, slot: int, name: str) -> Check:
     """An argument has this attribute, which later checks and the program find in a slot behind the arguments."""
     name = sys.intern(name)
     return Check(FETCH, (place, slot, id(name)), (name,))

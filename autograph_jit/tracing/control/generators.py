@@ -274,6 +274,7 @@ def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> b
 
 def yielded(item: Any) -> Any:
     """`yield item` in a consumable form; whether the generator is to end."""
+    active().calls.entered += 1  # to go on from there takes Python as long as a call
     with innermost_consumer() as consumer:
         return consumer.take_item(item)
 

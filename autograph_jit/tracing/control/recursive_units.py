@@ -105,7 +105,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
 
 
 def in_order(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call as it would give all of them by position, where defaults never change: a recursive call may leave out others."""
+    """The arguments of a call as if all were given by position, where defaults never change: a recursive call may leave out others."""
     names = fn.__code__.co_varnames[: fn.__code__.co_argcount]
     defaults = fn.__defaults__ or ()
     given = {**dict(zip(names[::-1], defaults[::-1])), **dict(zip(names, args)), **kwargs}

@@ -56,6 +56,7 @@ from autograph_jit.tracing.values.types import (
     Constant,
     NativeItems,
     Optional,
+    Reference,
     Scalar,
     Structure,
     TextType,
@@ -327,7 +328,7 @@ def is_returnable(x: ValueType) -> bool:
         return all(map(is_returnable, x.items))
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
-    return isinstance(x, (Scalar, Array, NativeItems)) or x in (LETTER, STORED_TEXT) or isinstance(x, Constant) and is_immutable(x.value)
+    return isinstance(x, (Scalar, Array, NativeItems, Reference)) or x in (LETTER, STORED_TEXT) or isinstance(x, Constant) and is_immutable(x.value)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

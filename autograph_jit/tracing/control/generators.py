@@ -248,8 +248,9 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     trace.created.setdefault(id(consumer), (consumer, len(trace.regions)))
     code = getattr(form, "__func__", form).__code__
     trace.calls.bodies.setdefault(code, Body()).refusal = "it is a generator, in which the consumer's body runs"
-    consumer.bodies.setdefault(code, Body(is_recursive=True, places=consumer.variables))
     trace.calls.consumers.append(consumer)
+    variables = set().union(*(each.variables for each in trace.calls.consumers))
+    consumer.bodies.setdefault(code, Body(is_recursive=True, places=variables))
     try:
         language.call_function(trace, form, args, kwargs)
     finally:

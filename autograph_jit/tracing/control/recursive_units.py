@@ -85,7 +85,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     expect_one_consumer(trace, fn)
     if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or trace.handling.tries and body.places:
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
-    args, kwargs = in_order(fn, args, kwargs)
+    args, kwargs = given_by_position(fn, args, kwargs)
     signature = call_signature(trace, body, fn, args, kwargs)
     arguments = [*args, *kwargs.values()]
     if body.under_way is not None:
@@ -104,7 +104,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
 
 
-def in_order(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def given_by_position(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call as if all were given by position, where defaults never change: a recursive call may leave out others."""
     names = fn.__code__.co_varnames[: fn.__code__.co_argcount]
     defaults = fn.__defaults__ or ()

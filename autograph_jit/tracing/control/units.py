@@ -329,7 +329,8 @@ def is_returnable(x: ValueType) -> bool:
         return all(map(is_returnable, x.items))
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
-    return isinstance(x, (Scalar, Array, NativeItems, Reference)) or x in (LETTER, STORED_TEXT) or isinstance(x, Constant) and is_immutable(x.value)
+    is_known = isinstance(x, Constant) and is_immutable(x.value)
+    return is_known or isinstance(x, (Scalar, Array, NativeItems, Reference)) or x in (LETTER, STORED_TEXT)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

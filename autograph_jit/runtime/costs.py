@@ -102,6 +102,7 @@ INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
 REBUILT = Cost(1.2e-6)  # a result that no code can be written for
 REBUILT_PART = Cost(0.25e-6)  # a value in it, or in what is written back
 WRITTEN_BACK = Cost(1.2e-6)  # what is left in a container or an instance of the caller's
+ATTRIBUTE_STORED = Cost(30e-9)  # an attribute of an argument, by code of the program's own
 READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in

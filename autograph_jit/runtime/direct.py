@@ -34,7 +34,8 @@ from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.writing_back import Argument
+from autograph_jit.runtime.writing_back import Argument, PlaceWrite, sets_in_c
+from autograph_jit.tracing.aliasing.journal import AttributePlace
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
@@ -251,13 +252,39 @@ def write_instance(build: Instance, names: list[str]) -> Callable[..., Any]:
     return written(source, "make", [*lines, "    return made"], {})
 
 
-def write_result(source: Source, program: Program, executable: Any) -> str:
-    """The result as an expression in `results`, `args` and `kwargs`."""
+def write_ending(source: Source, program: Program, executable: Any) -> list[str]:
+    """The lines that write back what has changed and return the result, made of `results`, `args` and `kwargs`."""
     types = [type.dtype.type if isinstance(type, ScalarType) else None for type in program.types]
     for index in getattr(executable, "plain", ()):
         types[index] = PYTHON_NUMBERS[program.types[index].dtype]
-    text = "" if program.write_back else result_text(source, program.rebuild, types, set())
-    return text or f"{source.constant(program.finish)}(results, (*args, kwargs))"
+    return ending_text(source, program, types) or [f"return {source.constant(program.finish)}(results, (*args, kwargs))"]
+
+
+def ending_text(source: Source, program: Program, types: list[Any]) -> list[str]:
+    """These lines as code of the program's own; none where only the program itself can rebuild its result. Everything is found before
+    anything is stored."""
+    seen: set[int] = set()
+    writes = [write for write in program.write_back if isinstance(write, PlaceWrite)]
+    owners = [owner_text(source, program, write) for write in writes]
+    values = [result_text(source, write.build, types, seen) for write in writes]
+    result = result_text(source, program.rebuild, types, seen)
+    if len(writes) < len(program.write_back) or not all((*owners, *values, result)):
+        return []
+    if not owners:
+        return [f"return {result}"]
+    finding = [f"w{index} = {value}" for index, value in enumerate(values)]
+    storing = [f"{owner}.{write.name} = w{index}" for index, (owner, write) in enumerate(zip(owners, writes))]
+    return [*finding, f"result = {result}", *storing, "return result"]
+
+
+def owner_text(source: Source, program: Program, write: PlaceWrite) -> str:
+    """The argument that gets an attribute, as an expression; empty for any other write."""
+    if write.kind is not AttributePlace or not isinstance(write.getter, Positional | Named):
+        return ""
+    text = source.expression(write.getter)
+    kinds = [guard.expected for guard in program.guards if guard.kind == "type" and source.expression(guard.getter) == text]
+    is_plain = write.name.isidentifier() and not is_undefined(write.build)
+    return text if is_plain and kinds and sets_in_c(kinds[0]) else ""
 
 
 def is_written_out(program: Program) -> bool:
@@ -265,7 +292,7 @@ def is_written_out(program: Program) -> bool:
     source = Source()
     for getter in (*program.getters, *(guard.getter for guard in program.guards if guard.kind != "apart")):
         source.value(getter)
-    return not program.write_back and bool(result_text(source, program.rebuild, [None] * len(program.types), set()))
+    return bool(ending_text(source, program, [None] * len(program.types)))
 
 
 def write_arguments(source: Source, program: Program) -> str:
@@ -279,11 +306,12 @@ def write_finish(program: Program, executable: Any) -> Callable[[Any, tuple[Any,
     for getter in program.getters:
         if isinstance(getter, Positional):
             source.value(getter)
-    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else "kwargs = {}"
+    given = f"args, kwargs = args[:{program.count - 1}], {{}}"  # without the attributes that an entrance has read
+    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else given
     lines = ["def finish(results, args):", f"    {split}"]
     if program.count > 1:
         lines.append(f"    {write_arguments(source, program)}")
-    lines.append(f"    return {write_result(source, program, executable)}")
+    lines += [f"    {line}" for line in write_ending(source, program, executable)]
     return written(source, "finish", lines, {})
 
 
@@ -318,7 +346,6 @@ def write_direct_call(
         ending = ["return plain(*args, **kwargs)"]
     else:
         leaves = ", ".join(source.value(getter) for getter in program.getters)
-        result = write_result(source, program, executable)
         ending = [
             "made.calls += 1",
             "try:",
@@ -326,7 +353,7 @@ def write_direct_call(
             "except Deoptimized: results = None",
             "except Exception as exception: return failed(made, exception, (*args, kwargs))",
             "if results is None: return plain(*args, **kwargs)",
-            f"return {result}",
+            *write_ending(source, program, executable),
         ]
     guards = ["try:", *(f"    {line}" for line in source.lines), "except MISSING: return MISS"]
     lines = ["def call(args, kwargs):", *(f"    {line}" for line in (*guards, *ending))]

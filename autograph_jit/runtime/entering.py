@@ -1,11 +1,12 @@
-"""Which calls a native entrance can take: those of arguments whose guards compare objects, numbers and arrays.
+"""Which calls a native entrance can take: those whose guards compare objects, numbers and arrays, arguments or attributes of them.
 
 Every other call goes through the direct call behind it, which is Python (`direct.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, get_args, get_origin
 
@@ -15,9 +16,9 @@ from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
 from autograph_jit.backends.cpu.entrance_code import AS_IT_IS, GIVEN, REBUILT
 from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
-from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_finish, write_result
+from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_ending, write_finish
 from autograph_jit.runtime.program import Program
-from autograph_jit.tracing.structures.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.rebuilding import Fixed
 from autograph_jit.tracing.values.trace import unusual
@@ -25,19 +26,50 @@ from autograph_jit.tracing.values.trace import unusual
 IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
 
 
+class Slots:
+    """Where what guards compare and a program takes is found at a call: the arguments by place, named ones behind the others, then the
+    attributes that checks read."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.checks = program, list[Check]()
+        self.attributes: dict[tuple[int, str], int] = {}
+
+    def place(self, getter: Getter) -> int | None:
+        """The place of what a getter finds; None where it has none."""
+        if isinstance(getter, Named):
+            return self.program.count - 1 + self.program.keywords.index(getter.key)
+        if isinstance(getter, Attribute):
+            owner = self.place(getter.owner)
+            return None if owner is None else self.attribute(owner, getter.name)
+        return getter.index if isinstance(getter, Positional) else None
+
+    def attribute(self, owner: int, name: str) -> int:
+        """The place of an attribute, which a check reads before the others that ask for it."""
+        found = self.attributes.get((owner, name))
+        if found is None:
+            found = self.attributes[owner, name] = self.program.count - 1 + len(self.program.keywords) + len(self.attributes)
+            self.checks.append(native.reads_attribute(owner, found, name))
+        return found
+
+    def places(self, getters: Sequence[Getter]) -> tuple[int, ...] | None:
+        """The places of what the getters find; None where one has none."""
+        found = [place for getter in getters if (place := self.place(getter)) is not None]
+        return tuple(found) if len(found) == len(getters) else None
+
+
 def make_entrance(
     made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any], plain: Callable[..., Any]
 ) -> Entrance | None:
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
-    places, checks = places_of(program, program.getters), checks_for(program)
-    if not isinstance(executable, CpuExecutable) or places is None or checks is None:
+    slots = checks_for(program)
+    if not isinstance(executable, CpuExecutable) or slots is None:
         return None
     arrays = expected_arrays(program, key)
     if arrays is None or arrays.ordered:
         return None
-    array_places = places_of(program, arrays.getters)
-    if array_places is None:
+    places, array_places = slots.places(program.getters), slots.places(arrays.getters)
+    if places is None or array_places is None:
         return None
     match = Match(arrays.rows, key[1], array_places) if arrays.rows else None
     result, given = result_of(program, executable)
@@ -48,57 +80,52 @@ def make_entrance(
         return failed(made, exception, program.call_of(args))
 
     run = Run(address, executable.entry, places, result, given, finish, failing, plain)
-    return Entrance(program.count - 1, program.keywords, checks, match, run, unusual, made.calls_left)
+    return Entrance(program.count - 1, program.keywords, slots.checks, match, run, unusual, made.calls_left, len(slots.attributes))
 
 
-def checks_for(program: Program) -> list[Check] | None:
-    """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that."""
-    if program.boxes or program.write_back or places_of(program, program.getters) is None:
+def checks_for(program: Program) -> Slots | None:
+    """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that. Arguments
+    are checked before what is read of them."""
+    slots = Slots(program)
+    if program.boxes or slots.places(program.getters) is None:
         return None
+    slots = Slots(program)
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
     left = [guard for guard in program.guards if guard.kind != "array"]
     left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
-    found = [checks_of(program, guard) for guard in left]
-    return None if None in found else [check for checks in found for check in checks or ()]
+    for guard in sorted(left, key=lambda guard: not isinstance(guard.getter, (Positional, Named))):
+        checks = checks_of(slots, guard)
+        if checks is None:
+            return None
+        slots.checks += checks
+    slots.places(program.getters)
+    return slots
 
 
 def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]) -> Callable[..., Any]:
     """`behind` after what takes calls to Python that a specialization has left there twice, where native code can tell them."""
     program = made.program
-    checks = checks_for(program) if program.is_left and made.calls > 1 else None
-    if checks is None or any(guard.kind == "array" for guard in program.guards):
+    slots = checks_for(program) if program.is_left and made.calls > 1 else None
+    if slots is None or any(guard.kind == "array" for guard in program.guards):
         return behind
-    return Bypass(program.count - 1, program.keywords, checks, plain, unusual).before(behind)
+    return Bypass(program.count - 1, program.keywords, slots.checks, plain, unusual, len(slots.attributes)).before(behind)
 
 
-def place_of(program: Program, getter: Getter) -> int | None:
-    """Which argument a getter finds, named ones counted behind the others; None where it finds anything else."""
-    if isinstance(getter, Named):
-        return program.count - 1 + program.keywords.index(getter.key)
-    return getter.index if isinstance(getter, Positional) else None
-
-
-def places_of(program: Program, getters: list[Getter]) -> tuple[int, ...] | None:
-    """Which arguments the getters find; None where one finds anything else."""
-    places = [place for getter in getters if (place := place_of(program, getter)) is not None]
-    return tuple(places) if len(places) == len(getters) else None
-
-
-def checks_of(program: Program, guard: Guard) -> list[Check] | None:
+def checks_of(slots: Slots, guard: Guard) -> list[Check] | None:
     """The native form of a guard; None where it has none. Of arguments that are different ones one for each pair."""
     if guard.kind != "apart":
-        check = check_of(program, guard)
+        check = check_of(slots, guard)
         return None if check is None else [check]
-    places = places_of(program, list(guard.expected))
+    places = slots.places(guard.expected)
     if places is None or len(places) > MAX_PAIRED:
         return None
     return [native.are_apart(*pair) for pair in combinations(places, 2)]
 
 
-def check_of(program: Program, guard: Guard) -> Check | None:
+def check_of(slots: Slots, guard: Guard) -> Check | None:
     """The native form of a guard; None where it has none."""
     getter, expected = guard.getter, guard.expected
-    place = place_of(program, getter)
+    place = slots.place(getter)
     if place is not None:
         if guard.kind in IDENTICAL:
             return native.is_object(place, expected)
@@ -106,9 +133,12 @@ def check_of(program: Program, guard: Guard) -> Check | None:
             return native.has_type(place, expected)
         return native.is_int_within(place, expected) if guard.kind == "int" else None
     if guard.kind == "fits":
-        return items_check(program, getter)
+        return items_check(slots, getter)
     if guard.kind not in IDENTICAL:
         return None
+    if isinstance(getter, Applied) and getter.function is operator.is_ and type(expected) is bool:
+        places = slots.places(getter.operands)
+        return None if places is None else native.are_apart(places[0], places[1], not expected)
     if isinstance(getter, Reading):
         return native.read_by(getter.read, expected)
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and guard.kind == "code":
@@ -120,9 +150,9 @@ def check_of(program: Program, guard: Guard) -> Check | None:
     return None
 
 
-def items_check(program: Program, getter: Any) -> Check | None:
+def items_check(slots: Slots, getter: Any) -> Check | None:
     """The native form of the guard that an argument is a list of numbers, or texts, of one type, or of lists of them; None of others."""
-    place, form = place_of(program, getter.operands[0]), getter.function.form
+    place, form = slots.place(getter.operands[0]), getter.function.form
     of_lists = get_origin(form) is list
     kind = get_args(form)[0] if of_lists else form
     return native.has_items_of(place, kind, int(of_lists)) if place is not None and get_origin(kind) is None else None
@@ -130,7 +160,7 @@ def items_check(program: Program, getter: Any) -> Check | None:
 
 def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]:
     """How the result is handed on, and the object that is given instead of it."""
-    if isinstance(program.rebuild, Fixed):
+    if isinstance(program.rebuild, Fixed) and not program.write_back:
         return GIVEN, program.rebuild.value
-    is_only = len(program.types) == 1 and write_result(Source(), program, executable) == "results[0]"
+    is_only = len(program.types) == 1 and write_ending(Source(), program, executable) == ["return results[0]"]
     return (AS_IT_IS, None) if is_only else (REBUILT, None)

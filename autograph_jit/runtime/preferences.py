@@ -16,6 +16,7 @@ from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
     ATTRIBUTE_READ,
+    ATTRIBUTE_STORED,
     ATTRIBUTE_WRITTEN,
     CALLING,
     CHECKED,
@@ -97,9 +98,10 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total = cost_of_entering(program) + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
     total += sum((KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)), NOTHING)
-    total += WRITTEN_BACK.times(len(program.write_back))
+    is_direct = is_written_out(program)
+    total += (ATTRIBUTE_STORED if is_direct else WRITTEN_BACK).times(len(program.write_back))
     total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
-    if not is_written_out(program):
+    if not is_direct:
         total += REBUILT + REBUILT_PART.times(len(program.types))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))

@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.writing_back import Argument
+from autograph_jit.runtime.writing_back import Argument, PlaceWrite
 from autograph_jit.tracing.structures.rebuilding import Fixed, Items, Leaf, Number, Rebuild, Shared
 
 Use = tuple[int, Callable[[Any], Any] | None]
@@ -23,10 +23,11 @@ class Unknown(Exception):
 
 def python_numbers(program: Program) -> frozenset[int]:
     """The places of such results."""
-    if program.write_back:
+    writes = [write for write in program.write_back if isinstance(write, PlaceWrite)]
+    if len(writes) < len(program.write_back):
         return frozenset()
     try:
-        uses = list(uses_of(program.rebuild))
+        uses = [use for rebuild in (program.rebuild, *(write.build for write in writes)) for use in uses_of(rebuild)]
     except Unknown:
         return frozenset()
     others = {index for index, convert in uses if not is_python_number(program, index, convert)}

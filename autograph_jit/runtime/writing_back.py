@@ -149,6 +149,28 @@ class AttributeWrite:
         return partial(store_column, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceWrite:
+    """Gives an attribute, a global or another place of this kind a value of the run."""
+
+    kind: type
+    getter: Getter
+    name: Any
+    build: Rebuild
+
+    def __call__(self, values: RunValues) -> Store:
+        item = self.build(values)
+        owner = self.getter(values.args)
+        if self.kind is AttributePlace and not isinstance(item, Undefined) and sets_in_c(type(owner)):
+            return partial(setattr, owner, self.name, item)
+        return partial(self.kind(owner, self.name).write, item)
+
+
+def sets_in_c(kind: type) -> bool:
+    """Whether no code of the class's own sets its attributes."""
+    return not isinstance(kind.__setattr__, FunctionType)
+
+
 def container_writes(
     inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset(), is_exit: bool = False
 ) -> list[Write]:
@@ -238,21 +260,8 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
             continue
         getter = known[1] if known is not None else Known(place.owner)
         build = template.of(value)
-        writes.append(place_writer(type(place), getter, place.name, build))
+        writes.append(PlaceWrite(type(place), getter, place.name, build))
     return writes
-
-
-def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Write:
-    """Write a run-time value to an attribute or a global."""
-
-    def write(values: RunValues) -> Store:
-        item = build(values)
-        owner = getter(values.args)
-        if kind is AttributePlace and not isinstance(item, Undefined) and not isinstance(type(owner).__setattr__, FunctionType):
-            return partial(setattr, owner, name, item)
-        return partial(kind(owner, name).write, item)
-
-    return write
 
 
 def write_all(stores: list[Store]) -> None:

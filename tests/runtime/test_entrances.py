@@ -326,3 +326,106 @@ def test_replaced_entrance_lives_as_long_as_its_call():
     compiled = ag.compile(outer)
     for _ in range(4):
         assert compiled(x) == 2.0
+
+
+class Part:
+    def __init__(self, weight):
+        self.weight = weight
+
+
+class Model:
+    def __init__(self, weights, scale=2.0):
+        self.weights, self.scale, self.part = weights, scale, Part(3)
+
+    def scored(self, x, *, power=1):
+        if x[0] < 0.0:
+            raise ValueError("negative")
+        return [x[0] * self.weights[0] * self.scale, self.part.weight * power]
+
+
+class Other(Model):
+    asked = 0
+
+    @property
+    def scale(self):
+        Other.asked += 1
+        return 5.0
+
+    @scale.setter
+    def scale(self, value):
+        pass
+
+
+def test_attributes_of_arguments_are_read_where_a_call_is_let_in():
+    x, models = np.ones(4), [Model(np.arange(1.0, 5.0)) for _ in range(2)]
+    compiled = ag.compile(Model.scored, fallback="error")
+    for _ in range(3):
+        compiled(models[0], x, power=2)
+    before = entered(compiled)
+    assert [compiled(model, x, power=2) for model in models] == [[2.0, 6]] * 2
+    assert entered(compiled) == before + 2
+    with pytest.raises(ValueError, match="negative"):
+        compiled(models[0], -x, power=2)
+    before = entered(compiled)
+    changed = [Model(np.arange(1.0, 5.0)) for _ in range(4)]
+    changed[0].scale, changed[1].part, changed[2].weights = 4.0, Part(1.5), np.ones((4, 1))
+    del changed[3].part
+    for model in (*changed, Other(np.ones(4)), None):
+        outcomes = []
+        for function in (Model.scored, compiled):
+            try:
+                outcomes.append(function(model, x, power=2))
+            except (AttributeError, TypeError) as error:
+                outcomes.append(str(error))
+        assert str(outcomes[0]) == str(outcomes[1])
+    assert entered(compiled) - before <= 4  # of those that have programs of their own
+    counts = [sys.getrefcount(held) for held in (models[0].weights, models[0].part, models[0])]
+    for _ in range(50):
+        compiled(models[0], x, power=2)
+    assert counts == [sys.getrefcount(held) for held in (models[0].weights, models[0].part, models[0])]
+
+
+def test_one_array_twice_is_let_in_as_one():
+    x, y = np.arange(4.0), np.ones(4)
+    compiled = settled(first_sum, x, x)
+    before = entered(compiled)
+    assert compiled(y, y) == 2.0 and entered(compiled) == before + 1
+    assert compiled(x, y) == 1.0 and entered(compiled) == before + 1
+
+
+class Slotted:
+    __slots__ = ("count", "total")
+
+    def __init__(self):
+        self.count, self.total = 0, 0.0
+
+    def step(self, x, i):
+        self.count += 1
+        self.total += x[i]
+        self.total *= 2.0
+        return [self.total, self.count, x]
+
+
+class Plain(Slotted):
+    pass
+
+
+class Watched(Slotted):
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value + 1 if name == "count" else value)
+
+
+@pytest.mark.parametrize("kind", [Slotted, Plain, Watched])
+def test_attributes_are_written_where_a_call_is_let_in(kind):
+    x, python, ours = np.arange(1.0, 4.0), kind(), kind()
+    compiled = ag.compile(Slotted.step, fallback="error")
+    for i in (0, 1, 1, 0, 5, 1, -1, 7, 2, 0):
+        outcomes = []
+        for function, model in ((Slotted.step, python), (compiled, ours)):
+            try:
+                result = function(model, x, i)
+            except IndexError as error:
+                result = str(error)
+            outcomes.append((str(result), repr(model.count), repr(model.total)))
+        assert outcomes[0] == outcomes[1]
+    assert entered(compiled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 from typing import Any
 
@@ -98,6 +99,51 @@ def test_list_that_grows_while_it_is_iterated() -> None:
         return queue
 
     assert_agrees(f, 21)
+
+
+def adds_at(container: Any, at: Any, leaves: bool) -> Any:
+    last = -1
+    for place, item in enumerate(container):
+        if item == at:
+            if isinstance(container, dict):
+                container["new"] = 1
+            elif isinstance(container, set):
+                container.add("new")
+            else:
+                container.append("new")
+            if leaves:
+                break
+        last = place
+    return len(container), last
+
+
+def adds_to_its_own(n: int, at: int) -> Any:
+    held = {i: object() for i in range(n)}
+    for key in held:
+        if key == at:
+            held[-1] = object()
+    return len(held)
+
+
+def adds_in_a_branch(x: float, leaves: bool) -> Any:
+    held = {"a": 1.0, "b": 2.0}
+    total = 0.0
+    for value in held.values():
+        if x > 1:
+            held["c"] = 3.0
+            if leaves:
+                break
+        total += value
+    return total, len(held)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_container_that_changes_while_it_is_gone_through_is_an_error_at_the_next_item(leaves: bool) -> None:
+    for container in ({0: 1, "b": 2.0, 3: None}, {0, 1, 2.5}, collections.deque([0, "b", 3])):
+        assert_agrees(adds_at, *((container, at, leaves) for at in (0, list(container)[-1], "none")))
+    for n, at in ((3, 1), (3, 2), (3, 7), (0, 0)):
+        assert_agrees(adds_to_its_own, (n, at))
+    assert_agrees(adds_in_a_branch, (1.0, leaves), (2.0, leaves))
 
 
 def test_few_numbers_are_sorted_where_they_stand() -> None:

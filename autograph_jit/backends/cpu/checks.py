@@ -16,7 +16,7 @@ from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 GUARD_WORDS = 4
-IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM, ITEMS, APART = range(11)
+IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM, ITEMS, APART, FETCH = range(12)
 MAX_LENGTH = 2**32 - 1
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
 
@@ -80,9 +80,15 @@ def has_items_of(place: int, expected: type, depth: int) -> Check:
     return Check(ITEMS, (place, id(expected), int(expected is int) | depth << 1), (expected,))
 
 
-def are_apart(place: int, other: int) -> Check:
-    """Two arguments are different objects."""
-    return Check(APART, (place, other))
+def are_apart(place: int, other: int, apart: bool = True) -> Check:
+    """Two arguments are different objects, or are one."""
+    return Check(APART, (place, other, int(apart)))
+
+
+def reads_attribute(place: int, slot: int, name: str) -> Check:
+    """An argument has this attribute, which later checks and the program find in a slot behind the arguments."""
+    name = sys.intern(name)
+    return Check(FETCH, (place, slot, id(name)), (name,))
 
 
 def is_longer(place: int, kind: type, most: int, is_long: bool) -> Check | None:
@@ -235,7 +241,8 @@ GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {
   %expected = inttoptr i64 %second to ptr
   %there = inttoptr i64 %first to ptr
   switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list
-    i64 {SIZE}, label %size  i64 {ITEM}, label %part  i64 {ITEMS}, label %all  i64 {APART}, label %apart ]
+    i64 {SIZE}, label %size  i64 {ITEM}, label %part  i64 {ITEMS}, label %all  i64 {APART}, label %apart
+    i64 {FETCH}, label %fetch ]
 word:
   %referred = load ptr, ptr %there
   %same.part = icmp eq ptr %referred, %expected
@@ -340,7 +347,20 @@ apart:
   %other.slot = getelementptr ptr, ptr %objects, i64 %second
   %apart.other = load ptr, ptr %other.slot
   %are.two = icmp ne ptr %apart.one, %apart.other
-  ret i1 %are.two
+  %to.be.two = icmp ne i64 %third, 0
+  %as.expected = icmp eq i1 %are.two, %to.be.two
+  ret i1 %as.expected
+fetch:
+  %owner.slot = getelementptr ptr, ptr %objects, i64 %first
+  %owner = load ptr, ptr %owner.slot
+  %attribute = inttoptr i64 %third to ptr
+  %fetched = call ptr @PyObject_GetAttr(ptr %owner, ptr %attribute)
+  %is.missing = icmp eq ptr %fetched, null
+  br i1 %is.missing, label %other, label %keep
+keep:
+  %fetched.slot = getelementptr ptr, ptr %objects, i64 %second
+  store ptr %fetched, ptr %fetched.slot
+  ret i1 true
 all:
   %all.slot = getelementptr ptr, ptr %objects, i64 %first
   %listed = load ptr, ptr %all.slot

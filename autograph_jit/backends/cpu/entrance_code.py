@@ -9,10 +9,11 @@ What an entrance checks stands in a table of 64-bit words, which one native func
     GUARDS   how many guards follow, each of four words: a kind and what it compares; then the places of the leaves
     LIMIT    where the program counts: how many calls are let in before its counts are looked at
     NAMES    how many arguments have to be named, and where these names stand in the table, in the order of the call
+    SLOTS    how many attributes of arguments are read
 
-Arguments by name count as those behind the positional ones: guards and leaves find both by place. A call that does not fit, for its
-form, for a guard or for what is `unusual` in the process, goes to the callable behind, and so does one beyond the limit. Entrances
-without a limit have a native function of their own, which does not ask.
+Arguments by name count as those behind the positional ones, attributes as those behind them: guards and leaves find all by place. A
+call that does not fit, for its form, for a guard or for what is `unusual` in the process, goes to the callable behind, and so does one
+beyond the limit. Entrances without a limit have a native function of their own, which does not ask.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.checks import GUARD_HOLDS, GUARD_WORDS, ITEMS_ARE, POINTER_BYTES
 from autograph_jit.backends.cpu.matching import ARRAYS_MATCH
 
-COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS, LIMIT, NAMES, NAMES_AT = range(12)
-HEAD_WORDS = 12
+COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS, LIMIT, NAMES, NAMES_AT, SLOTS = range(13)
+HEAD_WORDS = 13
 AS_IT_IS, GIVEN, REBUILT = range(3)
 ANY_COUNT = -1  # of arguments, named ones among them
 TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION, DEOPTIMIZED, PLAIN = range(8)  # what the native function is called with, a tuple
@@ -49,6 +50,7 @@ declare i32 @PyUnicode_Compare(ptr, ptr)
 declare i32 @PyDict_Next(ptr, ptr, ptr, ptr)
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare ptr @PyDict_GetItemWithError(ptr, ptr)
+declare ptr @PyObject_GetAttr(ptr, ptr)
 declare void @PyErr_Clear()
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
@@ -139,13 +141,15 @@ numbering:
   %same.names = icmp eq i64 %given, %names
   br i1 %same.names, label %gathering, label %no
 gathering:
-  %none = icmp eq i64 %names, 0
+  {word("slots", SLOTS)}
+  %behind = add i64 %names, %slots
+  %none = icmp eq i64 %behind, 0
   br i1 %none, label %same, label %make
 same:
   call void @Py_IncRef(ptr %args)
   ret ptr %args
 make:
-  %total = add i64 %count, %names
+  %total = add i64 %count, %behind
   %all = call ptr @PyTuple_New(i64 %total)
   %empty = icmp eq ptr %all, null
   br i1 %empty, label %forget, label %prepare

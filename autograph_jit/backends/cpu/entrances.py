@@ -29,6 +29,7 @@ from autograph_jit.backends.cpu.entrance_code import (
     RESULT,
     RESULT_OBJECT,
     SAME_LEAVES,
+    SLOTS,
     TEXT,
 )
 from autograph_jit.backends.cpu.library import Library
@@ -60,7 +61,8 @@ class Run:
 
 
 class Entrance:
-    """The `call` of one executable, with `count` positional arguments and those of these names; `calls` tells how many it has let in."""
+    """The `call` of one executable, with `count` positional arguments and those of these names; `calls` tells how many it has let in. The
+    checks read so many attributes into `slots`."""
 
     def __init__(
         self,
@@ -71,9 +73,10 @@ class Entrance:
         run: Run,
         unusual: set[Any],
         limit: int | None = None,
+        slots: int = 0,
     ) -> None:
-        same = run.leaves == tuple(range(count + len(names)))
-        words = head(count, names, checks, run.leaves)
+        same = run.leaves == tuple(range(count + len(names) + slots))
+        words = head(count, names, checks, run.leaves, slots)
         words[MATCH], words[ENTRY], words[ENTRY_OBJECT] = match.address if match else 0, run.address, id(run.entry)
         words[LEAVES], words[RESULT], words[RESULT_OBJECT] = SAME_LEAVES if same else len(run.leaves), run.result, id(run.given)
         words[LIMIT] = limit or 0
@@ -103,9 +106,9 @@ class Bypass:
     names, that pass the checks."""
 
     def __init__(
-        self, count: int | None, names: Sequence[str], checks: Sequence[Check], plain: Callable[..., Any], unusual: set[Any]
+        self, count: int | None, names: Sequence[str], checks: Sequence[Check], plain: Callable[..., Any], unusual: set[Any], slots: int = 0
     ) -> None:
-        words = head(ANY_COUNT if count is None else count, names, checks)
+        words = head(ANY_COUNT if count is None else count, names, checks, slots=slots)
         self.table, interned = table_of(words, checks, (), names)
         self.plain, self.unusual, self.kept = plain, unusual, (interned, *(kept for check in checks for kept in check.kept))
 
@@ -116,10 +119,10 @@ class Bypass:
         return call
 
 
-def head(count: int, names: Sequence[str], checks: Sequence[Check], leaves: Sequence[int] = ()) -> list[int]:
+def head(count: int, names: Sequence[str], checks: Sequence[Check], leaves: Sequence[int] = (), slots: int = 0) -> list[int]:
     """The first words of a table: the form of the call, and where the guards and the names stand."""
     words = [0] * HEAD_WORDS
-    words[COUNT], words[GUARDS] = count, len(checks)
+    words[COUNT], words[GUARDS], words[SLOTS] = count, len(checks), slots
     words[NAMES], words[NAMES_AT] = len(names), HEAD_WORDS + GUARD_WORDS * len(checks) + len(leaves)
     return words
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from collections import deque
-from collections.abc import Collection, ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
@@ -23,6 +21,7 @@ from autograph_jit.tracing.containers.outside import contents_of, note_read
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
+from autograph_jit.tracing.control.in_order import items_in_order, watched
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import BUILTINS, call
@@ -70,7 +69,7 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
         x = iterate_object(x)
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
-    return Enumerated(source, start) if source is not None else enumerate(x, start)
+    return Enumerated(source, start) if source is not None else enumerate(watched(x), start)
 
 
 def gone_through(x: Any) -> Any:
@@ -89,7 +88,7 @@ def staged_zip(*sources: Any, strict: bool = False) -> Any:
     if zipped is not None:
         return zipped
     if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
-        return zip(*items, strict=strict)
+        return zip(*map(watched, items), strict=strict)
     found = [indexed(x) for x in items]
     if None not in found:
         return Zipped(tuple(found))  # type: ignore[arg-type]
@@ -407,32 +406,3 @@ def iterate_object(x: StagedObject) -> Any:
     made = TracedList()
     made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
     return made
-
-
-def items_in_order(x: Any) -> Any:
-    """The items of any iterable, by number; those of a list, an array, a deque, a dict or a set are read when it is their turn."""
-    if isinstance(x, (deque, dict, set, KeysView, ValuesView, ItemsView)):
-        return InOrder(x)
-    return x if type(x) is list or type(x) is np.ndarray and x.ndim else list(x)
-
-
-class InOrder:
-    """The items of a deque, a dict, its view or a set by number, from the iterator where they are asked for one after another: it says what
-    changed meanwhile."""
-
-    def __init__(self, items: Collection[Any]) -> None:
-        self.items, self.iterator, self.position, self.length = items, iter(items), 0, len(items)
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.items)
-
-    def __getitem__(self, index: int) -> Any:
-        if index == 0:
-            self.iterator, self.position = iter(self.items), 0
-        if index != self.position:
-            return next(itertools.islice(self.items, index, None))
-        self.position += 1
-        return next(self.iterator)

@@ -17,6 +17,7 @@ from autograph_jit.tracing.control.branches import and_, known_flag, predicate, 
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
+from autograph_jit.tracing.control.in_order import expect_end, watched
 from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
@@ -247,11 +248,13 @@ def for_stmt(
         return
     if has_grown(trace, key):
         for_growing(source, extra_test, body, get_state, set_state, names)
+        expect_end(source, extra_test)
         return
     changes = changes_behind(source)
     staged_for(trace, key, source, trips, extra_test, loop, checkpoint)
     if changes_behind(source) != changes:
         raise Restart(("growing", key))
+    expect_end(source, extra_test)
 
 
 def for_each(iterable: Any, body: Callable[[Any], Any]) -> None:
@@ -342,7 +345,7 @@ def items_of(iterable: Any) -> Iterator[Thunk]:
 @acts_for_program
 def items_of_container(iterable: Any) -> Iterator[Thunk]:
     """Those of a container of Python's, which may change meanwhile: its own error then."""
-    for item in iterable:
+    for item in watched(iterable):
         yield lambda item=item: item  # type: ignore[misc]
 
 

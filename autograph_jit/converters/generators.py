@@ -1,7 +1,8 @@
 """Generator functions whose items are consumed where they are made: `yield` hands an item to the loop around the call.
 
 Before: `yield v`                         `yield from xs`
-After:  `if ag__.yielded(v): return`      `for item in xs: if ag__.yielded(item): return`
+After:  `if ag__.yielded(v): return`      `for item in ag__.left_of(xs): if ag__.yielded(item): return`
+                                          `if ag__.is_over(): return`
 
 `ag__.yielded` runs the consuming loop's body, and tells whether that loop has ended. A generator defined inside a converted function stands
 there twice: as Python's generator, and in this form. One that uses what `yield` gives back has no such form. One that yields inside `with`
@@ -58,24 +59,25 @@ def suspends(node: gast.AST) -> bool:
 
 def lower_yields(body: list[gast.stmt], unit: Unit) -> list[gast.stmt]:
     """The statements with `yield` as a question to the consumer, after which the generator may have to end."""
-    return [lowered(node, unit) for node in body]
+    return [each for node in body for each in lowered(node, unit)]
 
 
-def lowered(node: gast.stmt, unit: Unit) -> gast.stmt:
+def lowered(node: gast.stmt, unit: Unit) -> list[gast.stmt]:
     """One statement without `yield`."""
     if isinstance(node, gast.Expr) and isinstance(node.value, gast.Yield):
-        return gast.copy_location(hand_over(node.value.value or gast.Constant(None, None)), node)
+        return [gast.copy_location(end_if(op("yielded", node.value.value or gast.Constant(None, None))), node)]
     if isinstance(node, gast.Expr) and isinstance(node.value, gast.YieldFrom):
         item = unit.namer.fresh("item")
-        return gast.copy_location(gast.For(store(item), node.value.value, [hand_over(load(item))], [], None), node)
+        loop = gast.For(store(item), op("left_of", node.value.value), [end_if(op("yielded", load(item)))], [], None)
+        return [gast.copy_location(loop, node), gast.copy_location(end_if(op("is_over")), node)]
     for block in blocks_of(node):
         block[:] = lower_yields(block, unit)
-    return node
+    return [node]
 
 
-def hand_over(value: gast.AST) -> gast.stmt:
-    """`if ag__.yielded(value): return`."""
-    return branch(op("yielded", value), [gast.Return(None)])
+def end_if(condition: gast.AST) -> gast.stmt:
+    """`if condition: return`."""
+    return branch(condition, [gast.Return(None)])
 
 
 def consumable_form(node: gast.FunctionDef, context: Context) -> gast.FunctionDef | None:

@@ -95,6 +95,8 @@ STAGED: dict[str, Any] = {
     "call": calls.call,
     "decorator": calls.decorator,
     "yielded": generators.yielded,
+    "left_of": generators.left_of,
+    "is_over": generators.is_over,
     "match_sequence": patterns.match_sequence,
     "match_mapping": patterns.match_mapping,
     "match_class": patterns.match_class,

@@ -23,7 +23,7 @@ from autograph_jit.ops.exceptions_raised import answers_at, questions_of
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
-from autograph_jit.transforms.tallies import is_scan
+from autograph_jit.transforms.tallies import LOOPS, is_scan
 from autograph_jit.weak import WeakKeys
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
@@ -224,13 +224,26 @@ def failing_in(block: Block) -> Iterator[Operation]:
 
 
 def cost_of_function(callee: Function) -> Cost:
-    """A call of a function of the graph, compiled once for all its calls; one that calls itself does so as often as a loop runs."""
+    """A call of a function of the graph, compiled once for all its calls; one that calls itself does so as often as a loop runs, one that
+    branches out more often."""
     found = NOTHING if callee.is_open else OF_FUNCTIONS.get(callee)
     if found is None:
         OF_FUNCTIONS[callee] = NOTHING  # of the calls that it makes of itself
-        calls = ASSUMED_TRIPS if callee.is_recursive else ONCE
+        calls = ASSUMED_TRIPS * max(1, most_calls(callee.graph.block, callee)) if callee.is_recursive else ONCE
         found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0).times(calls)
     return found
+
+
+def most_calls(block: Block, callee: Function) -> int:
+    """How often a path through a block calls a function at most; a loop goes through its body twice."""
+    total = 0
+    for operation in block.operations:
+        if operation.name in CALLS:
+            total += operation.attributes["callee"] is callee
+        elif operation.regions:
+            inside = [most_calls(region, callee) for region in operation.regions]
+            total += 2 * sum(inside) if operation.name in LOOPS else max(inside)
+    return total
 
 
 def is_text(value: Value) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.function import CALLS, Function, walk_with_functions
+from autograph_jit.ir.function import CALLS, walk_with_functions
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
@@ -57,6 +57,7 @@ from autograph_jit.runtime.costs import (
     assumed_runs,
     cost_of_block,
     kind_of,
+    most_calls,
     refuse,
     runs_in,
 )
@@ -156,18 +157,6 @@ def goes_on(operation: Operation) -> bool:
         return operation.name in LOOPS
     callee = operation.attributes["callee"]
     return callee.is_recursive and most_calls(callee.graph.block, callee) > 1
-
-
-def most_calls(block: Block, callee: Function) -> int:
-    """How often a path through a block calls a function at most; a loop goes through its body twice."""
-    total = 0
-    for operation in block.operations:
-        if operation.name in CALLS:
-            total += operation.attributes["callee"] is callee
-        elif operation.regions:
-            inside = [most_calls(region, callee) for region in operation.regions]
-            total += 2 * sum(inside) if operation.name in LOOPS else max(inside)
-    return total
 
 
 def is_listed(getter: Any) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Generator, Iterator
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keep_interrupt
 from autograph_jit.ir.graph import Block
-from autograph_jit.tracing.aliasing.journal import AttributePlace, Place, note_created, write
+from autograph_jit.tracing.aliasing.journal import AttributePlace, Place, assigned_cells, note_created, write
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
@@ -150,11 +150,15 @@ class StatePlace(Place):
 
 
 class Consumer:
-    """The loop over a generator: its body, whether it goes on after a trip, its variables; how often the body was traced."""
+    """The loop over a generator: its body, whether it goes on after a trip, its variables; how often the body was traced; whether the loop
+    has ended; what is known of the forms that it runs, as functions of the graph which its body is a part of."""
 
     def __init__(self, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
         self.extra_test, self.body, self.get_state, self.set_state = extra_test, body, get_state, set_state
+        self.variables = {cell.key for cell in (assigned_cells(body) if isinstance(body, FunctionType) else ())}
         self.taken = 0
+        self.is_over: Any = False
+        self.bodies: dict[CodeType, Body] = {}
 
     def take_item(self, item: Any) -> Any:
         """Run the body with one item; whether the loop has ended."""
@@ -167,6 +171,8 @@ class Consumer:
             raise
         is_over = False if self.extra_test is None else language.unary("not", self.extra_test())
         self.journal_changes(before)
+        if self.extra_test is not None:
+            write(AttributePlace(self, "is_over"), is_over)
         return is_over
 
     def journal_changes(self, before: tuple[Any, ...]) -> None:
@@ -226,22 +232,29 @@ def form_of(fn: Any, by_with: bool) -> Any:
 
 def for_generated(generator: StagedGenerator, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
     """The loop over a generator: its function runs once, and every `yield` in it runs the body."""
+    consume_all(generator, Consumer(extra_test, body, get_state, set_state))
+
+
+def consume_all(generator: StagedGenerator, consumer: Consumer) -> None:
+    """Give a consumer the items of a generator that nothing has asked yet."""
     generator.expect_fresh()
     write(AttributePlace(generator, "spent"), True)
-    consume(generator.form, generator.args, generator.kwargs, Consumer(extra_test, body, get_state, set_state))
+    consume(generator.form, generator.args, generator.kwargs, consumer)
 
 
 def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: Consumer) -> None:
     """Run a generator's consumable form."""
     trace = active()
-    trace.created[id(consumer)] = (consumer, len(trace.regions))
-    body = trace.calls.bodies.setdefault(getattr(form, "__func__", form).__code__, Body())
-    body.refusal = "it is a generator, in which the consumer's body runs"
+    trace.created.setdefault(id(consumer), (consumer, len(trace.regions)))
+    code = getattr(form, "__func__", form).__code__
+    trace.calls.bodies.setdefault(code, Body()).refusal = "it is a generator, in which the consumer's body runs"
     trace.calls.consumers.append(consumer)
+    variables = set().union(*(each.variables for each in trace.calls.consumers))
+    consumer.bodies.setdefault(code, Body(is_recursive=True, places=variables))
     try:
         language.call_function(trace, form, args, kwargs)
     finally:
-        trace.calls.consumers.remove(consumer)
+        trace.calls.consumers.pop()
 
 
 def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> bool:
@@ -262,10 +275,32 @@ def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> b
 
 def yielded(item: Any) -> Any:
     """`yield item` in a consumable form; whether the generator is to end."""
+    active().calls.entered += 1  # to go on from there takes Python as long as a call
+    with innermost_consumer() as consumer:
+        return consumer.take_item(item)
+
+
+@contextlib.contextmanager
+def innermost_consumer() -> Iterator[Consumer]:
+    """What the form under way runs for; during the with statement, the consumer around that is the innermost."""
     trace = current()
     assert trace is not None, "the consumable form of a generator runs in a trace"
     consumer = trace.calls.consumers.pop()
     try:
-        return consumer.take_item(item)
+        yield consumer
     finally:
         trace.calls.consumers.append(consumer)
+
+
+def left_of(source: Any) -> Any:
+    """The source of `yield from` in a consumable form: a generator gives its items to the consumer by itself, and leaves nothing."""
+    if not isinstance(source, StagedGenerator) or source.lazy is not None:
+        return source
+    with innermost_consumer() as consumer:
+        consume_all(source, consumer)
+    return ()
+
+
+def is_over() -> Any:
+    """Whether the consumer that a consumable form runs for has ended."""
+    return active().calls.consumers[-1].is_over

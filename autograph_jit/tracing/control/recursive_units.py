@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -22,14 +22,15 @@ from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
-from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, surroundings_of
+from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
 from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
-from autograph_jit.tracing.values.trace import Trace, active, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
 
 MOST_TRACES = 12
 ANY_BITS = 64
+COMPOSED = "goes through its own items"  # the decision that a generator is traced where it stands
 
 
 @dataclass(slots=True)
@@ -80,9 +81,11 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     """The result of a call of a function that calls itself; NO_UNIT where it cannot be a function of the graph."""
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
-    body = trace.calls.bodies.setdefault(fn.__code__, Body(is_recursive=True))
-    if body.refusal or not body.is_recursive or trace.handling.tries and body.places:
+    body = bodies_of(trace, fn).setdefault(fn.__code__, Body(is_recursive=True))
+    expect_one_consumer(trace, fn)
+    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or trace.handling.tries and body.places:
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
+    args, kwargs = given_by_position(fn, args, kwargs)
     signature = call_signature(trace, body, fn, args, kwargs)
     arguments = [*args, *kwargs.values()]
     if body.under_way is not None:
@@ -99,6 +102,29 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if trace.handling.tries and body.places:
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
+
+
+def given_by_position(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call as if all were given by position, where defaults never change: a recursive call may leave out others."""
+    names = fn.__code__.co_varnames[: fn.__code__.co_argcount]
+    defaults = fn.__defaults__ or ()
+    given = {**dict(zip(names[::-1], defaults[::-1])), **dict(zip(names, args)), **kwargs}
+    if len(args) > len(names) or set(given) != set(names) or not all(map(is_immutable, defaults)):
+        return args, kwargs
+    return tuple(given[name] for name in names), {}
+
+
+def bodies_of(trace: Trace, fn: FunctionType) -> dict[CodeType, Body]:
+    """Where it is kept what is known of a function: of the form of a generator by its consumer, whose body is a part of it."""
+    consumers = trace.calls.consumers
+    return consumers[-1].bodies if consumers and fn.__code__ in consumers[-1].bodies else trace.calls.bodies
+
+
+def expect_one_consumer(trace: Trace, fn: FunctionType) -> None:
+    """A generator whose items a loop in a call of the same generator takes: every call would have a body of its own."""
+    under_way = (consumer.bodies.get(fn.__code__) for consumer in trace.calls.consumers[:-1])
+    if any(body is not None and body.under_way is not None for body in under_way):
+        raise Restart((COMPOSED, fn.__code__))
 
 
 def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | None, arguments: list[Any]) -> Any:
@@ -187,7 +213,7 @@ def traced_recursion(
     for _ in range(MOST_TRACES):
         trace.loops.reached = dict(counts)
         body.under_way, under_way.function = under_way, Function(Graph(fn.__name__), is_open=True)
-        body.places = set(under_way.carried.places)
+        body.places = body.places.union(under_way.carried.places)
         try:
             under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
             signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)

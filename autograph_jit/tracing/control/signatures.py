@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,16 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
+from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
-from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
 
@@ -112,6 +114,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
     if isinstance(value, Dynamic):
         return container(trace, body, value)
+    if isinstance(value.content if isinstance(value, Maybe) else value, InstanceReference):
+        return describe(value)
     if body.is_recursive and is_user_instance(value):
         return Constant(value)
     if is_python_number(value) and position >= 0 and position not in body.known:
@@ -213,7 +217,11 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
         return kept_in_instance(trace, body, value, seen)
     if isinstance(value, Dynamic) and container(trace, body, value) is None:
         return None
-    if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic)) or is_immutable(value):
+    if isinstance(value, Maybe):
+        return kept_in(trace, body, value.content, seen)
+    if isinstance(value, MethodType):
+        return kept_in(trace, body, value.__self__, seen)
+    if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic, Undefined, InstanceReference)) or is_immutable(value):
         return (description_key(Constant(value)),)
     if type(value) is tuple:
         parts = [None if isinstance(item, np.ndarray) else kept_in(trace, body, item, seen) for item in value]
@@ -241,6 +249,7 @@ def surroundings_of(trace: Trace, body: Body, fn: FunctionType, arguments: Itera
     """What a call depends on besides the types of its arguments: what the function reads around it, what instances hold."""
     seen: dict[int, Any] = {}
     found = [kept_by(trace, body, fn, seen)]
+    found += [kept_in(trace, body, each, seen) for consumer in trace.calls.consumers for each in (consumer.body, consumer.extra_test)]
     found += [kept_in(trace, body, each, seen) for each in arguments if is_user_instance(each)]
     return None if None in found else tuple(part for parts in found for part in parts or ())
 

@@ -56,6 +56,7 @@ from autograph_jit.tracing.values.types import (
     Constant,
     NativeItems,
     Optional,
+    Reference,
     Scalar,
     Structure,
     TextType,
@@ -255,7 +256,8 @@ def reason_to_inline(trace: Trace, body: Body, traced: Traced) -> str:
         if place.key in places_outside(trace):
             return "it writes to what is outside of the program"  # which has to be as it left it where it raises
     body.under_way.absorb(traced)
-    are_known = all(map(is_returnable, body.under_way.carried.place_descriptions.values()))
+    places = body.under_way.carried.place_descriptions.values()
+    are_known = all(is_returnable(place.content if isinstance(place, Optional) else place) for place in places)
     return "every path through it ends in an exception" * traced.raised if are_known else "what it writes around it is of no known type"
 
 
@@ -327,7 +329,8 @@ def is_returnable(x: ValueType) -> bool:
         return all(map(is_returnable, x.items))
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
-    return isinstance(x, (Scalar, Array, NativeItems)) or x in (LETTER, STORED_TEXT) or isinstance(x, Constant) and is_immutable(x.value)
+    is_known = isinstance(x, Constant) and is_immutable(x.value)
+    return is_known or isinstance(x, (Scalar, Array, NativeItems, Reference)) or x in (LETTER, STORED_TEXT)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

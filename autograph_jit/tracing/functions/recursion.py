@@ -66,7 +66,7 @@ def too_deep(trace: Trace, fn: Any) -> None:
     missing = missing_numbers(trace)
     if missing and ("recursive", fn.__code__) not in trace.decisions:
         raise Restart(*missing)
-    if can_recurse(fn) and ("recursive", fn.__code__) not in trace.decisions:
+    if can_recurse(trace, fn) and ("recursive", fn.__code__) not in trace.decisions:
         raise Restart(("recursive", fn.__code__))
     raise ConversionError(
         f"the recursion of {fn.__name__} does not end while tracing",
@@ -84,11 +84,11 @@ def branch_out(trace: Trace, fn: Any) -> None:
         raise Restart((RECURSION, fn.__code__))
     if trace.calls.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.recorded.operations > LONG_OPERATIONS:
         missing = missing_numbers(trace)
-        if missing and can_recurse(fn):
+        if missing and can_recurse(trace, fn):
             raise Restart(*missing)
     calls = trace.calls.branched[fn.__code__] = trace.calls.branched.get(fn.__code__, 0) + 1
     most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
-    if calls > most and can_recurse(fn):
+    if calls > most and can_recurse(trace, fn):
         raise Restart(("recursive", fn.__code__))
 
 
@@ -98,6 +98,8 @@ def missing_numbers(trace: Trace) -> set[Any]:
     return (numbers | constants_instead(trace)) - trace.decisions
 
 
-def can_recurse(fn: Any) -> bool:
-    """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions."""
-    return compiler is not None and (fn.__closure__ is None or is_local(fn))
+def can_recurse(trace: Trace, fn: Any) -> bool:
+    """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions. The form of a
+    generator runs the body of a loop, and cannot."""
+    is_form = any(fn.__code__ in consumer.bodies for consumer in trace.calls.consumers)
+    return compiler is not None and not is_form and (fn.__closure__ is None or is_local(fn))

@@ -81,7 +81,10 @@ class Dynamic:
         """The container is about to be more than read: a restart where it is a copy of the caller's."""
 
     def may_foresee(self, kind: ValueType) -> bool:
-        """Whether the trace may go on as if the container had been of a kind from the beginning, see `demands.foresee`."""
+        """Whether the trace may go on as if the container had been of a kind from the beginning, see `demands.foresee`. A function of the
+        graph cannot: what it is given has to be there at its calls."""
+        if any(region.kind == "function" for region in active().regions[self.depth :]):
+            return False
         return kind.is_native and self.family is None and self.key is not None and self.key[0] != "argument"
 
     def restructure(self, kind: ValueType = PYTHON_OBJECT) -> None:

@@ -9,6 +9,7 @@ from autograph_jit.library import meaning
 from autograph_jit.library.directives import functional
 from autograph_jit.library.numpy import protocol
 from autograph_jit.library.python import (
+    buffers,
     caches,
     clocks,
     copies,
@@ -131,6 +132,7 @@ INSTALLED = (
     math_functions,
     protocol,
     objects,
+    buffers,
     caches,
     clocks,
     copies,

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.in_c import FOUND, SCANNED
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes
+from autograph_jit.tracing.containers.buffers import ViewedBytes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
@@ -122,8 +123,8 @@ def staged_int(*args: Any, **kwargs: Any) -> Any:
 @builtin(bytes)
 def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     items = args[0] if len(args) == 1 and not kwargs else None
-    if isinstance(items, Bytes):
-        return items
+    if isinstance(items, (Bytes, ViewedBytes)):
+        return items if isinstance(items, Bytes) else Bytes(array(emit("copy", items.items.value).result))
     if isinstance(items, StagedScalar) and not items.is_tagged and items.scalar_dtype.kind in "iu":
         check(truth(language.compare(">=", items, 0)), ValueError, "negative count")
         size = items.size if items.size is not None else active().fresh_atom("d", "bytes")

@@ -264,7 +264,7 @@ def drop_arrays(r: Routine, place: ir.Value, first: int) -> None:
 
 
 def drop_holder(r: Routine, header: ir.Value, frame: ir.Value | None = None) -> None:
-    """The call of a frame, or an ndarray, lets go of a header; the last one frees it. Both may do so at once: the call runs without the GIL.
+    """The call of a frame, or an ndarray, lets go of a header; the last one frees it. Both may do so at once, for the call has no GIL.
     Who is alone stays so."""
     with r.b.goto_entry_block():
         is_last = r.b.alloca(I1)

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, cast
 
-from autograph_jit.ir.graph import Block
 from autograph_jit.records import dataclass
 from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.instances import is_user_instance
@@ -74,7 +73,7 @@ class Stack(Consumer):
         trace = active()
         trace.calls.consumers.append(self)
         try:
-            result = call_recursive(trace, taken, taken, (self.number, item), {})
+            result = call_recursive(trace, TAKEN, taken, (self.number, item), {})
         finally:
             trace.calls.consumers.pop()
         self.expect_native(result is not NO_UNIT)
@@ -178,6 +177,9 @@ def taken(number: Any, item: Any) -> Any:
     return active().calls.consumers[-1].run(number, item)
 
 
+TAKEN = cast(FunctionType, taken)
+
+
 def list_named(trace: Trace, name: tuple[Any, ...]) -> TracedList:
     """A new list, whose kind earlier traces have found under a name."""
     made = TracedList()
@@ -218,7 +220,7 @@ def stack_of(trace: Trace, code: CodeType) -> Stack | None:
     return None
 
 
-def stacked(trace: Trace, code: CodeType, consumer: Consumer) -> Consumer:
+def with_stack(trace: Trace, code: CodeType, consumer: Consumer) -> Consumer:
     """A consumer, with a stack where the generator goes through its own items."""
     counts = [decision[2] for decision in trace.decisions if decision[:2] == (STACKED, code)]
     if not counts or (COMPOSED, code) in trace.decisions or isinstance(consumer, Stack):

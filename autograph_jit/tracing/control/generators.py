@@ -17,7 +17,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keep_interrupt
 from autograph_jit.ir.graph import Block
 from autograph_jit.tracing.aliasing.journal import AttributePlace, note_created, write
-from autograph_jit.tracing.control.consumer_stacks import stack_of, stacked
+from autograph_jit.tracing.control.consumer_stacks import stack_of, with_stack
 from autograph_jit.tracing.control.consumers import Consumer, innermost_consumer
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
@@ -203,7 +203,7 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     if stack is not None:
         stack.take_all(consumer, lambda: consume(form, args, kwargs, stack))
         return
-    consumer = stacked(trace, code, consumer)
+    consumer = with_stack(trace, code, consumer)
     trace.created.setdefault(id(consumer), (consumer, len(trace.regions)))
     trace.calls.bodies.setdefault(code, Body()).refusal = "it is a generator, in which the consumer's body runs"
     trace.calls.consumers.append(consumer)

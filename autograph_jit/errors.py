@@ -123,6 +123,7 @@ RAISED_BY_PROGRAM = "__autograph_raised__"  # the attribute of an exception of t
 BEYOND_TEXTS = (
     "Python int too large for compiled code",
     "a negative float to a fractional power is complex in Python",
+    "a slice of a bytearray changes its length in compiled code",
     "as_strided: the shape and strides reach outside the array",  # outside a view, perhaps, but not outside what it is a view of
 )
 

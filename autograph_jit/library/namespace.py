@@ -9,6 +9,7 @@ from autograph_jit.library import meaning
 from autograph_jit.library.directives import functional
 from autograph_jit.library.numpy import protocol
 from autograph_jit.library.python import (
+    buffers,
     caches,
     clocks,
     copies,
@@ -19,6 +20,7 @@ from autograph_jit.library.python import (
     iteration,
     iterators,
     math_functions,
+    number_bytes,
     numbers,
     operator_functions,
     random_numbers,
@@ -130,6 +132,7 @@ INSTALLED = (
     math_functions,
     protocol,
     objects,
+    buffers,
     caches,
     clocks,
     copies,
@@ -138,6 +141,7 @@ INSTALLED = (
     functions,
     heaps,
     iteration,
+    number_bytes,
     numbers,
     operator_functions,
     random_numbers,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -112,6 +113,32 @@ def of_bytes(s: bytes, t: bytes, i: int) -> Any:
     made = bytes(list(s)), bytes([x ^ 1 for x in s]), bytes(x for x in s), bytearray(s), s.hex(), s.decode("latin-1") + "x", s.join([t, t])
     codes = sum(s), int.from_bytes(s, "big"), [ord(bytes((x,))) for x in s], ord(made_by_python(i))
     return [x + 1 for x in s], codes, 97 in s, made, f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
+
+
+def words_of(data: bytes, low: int, count: int) -> Any:
+    sums = [0, 0, 0]
+    for k in range(low, len(data), 4):
+        word, short = data[k : k + 4], data[k : k + 3]
+        sums[0] = (sums[0] * 31 ^ int.from_bytes(word, "big")) & 0xFFFFFFFF
+        sums[1] += int.from_bytes(short + bytes(3 - len(short)), "little")
+        sums[2] += int.from_bytes(data[k - low : k - low + 7], byteorder="little") & 0xFFF
+    return sums, int.from_bytes(data[low : low + count], "big"), int.from_bytes(data[-3:-1])
+
+
+def bytes_of_numbers(n: int, few: int) -> Any:
+    made = [(n >> 8 * k & 255).to_bytes() for k in range(few)]
+    return made, n.to_bytes(4, "big"), n.to_bytes(8, "little"), (n & 0xFFFFFF).to_bytes(3, byteorder="little"), bytes(few), n.to_bytes(9)
+
+
+def test_numbers_are_read_from_bytes_and_made_to_bytes() -> None:
+    words = [(data * 9, low, count) for data in BYTES for low in (0, 1, 3) for count in (0, 1, 7, 8, 20)]
+    numbers = [(n, few) for n in (0, 1, 255, 65536, 2**32 - 1, 2**32, 2**60, -1, -300) for few in (0, 5)]
+    # Python takes bytes of which only the run knows how many there are, and nine of a number.
+    for f, calls, by_python in ((words_of, words, "from_bytes"), (bytes_of_numbers, [*numbers, (3, -1)], "to_bytes")):
+        compiled = ag.compile(f, fallback="error")
+        for arguments in calls:
+            assert outcome(compiled, *arguments) == outcome(f, *arguments), arguments
+        assert re.findall('label = "(?:int.)?([^"]*bytes)"', compiled.graph(*calls[-2])) == [by_python]
 
 
 OF_STRS = [parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]

@@ -16,6 +16,7 @@ from autograph_jit.tracing.arrays.explicit_methods import explicit_method
 from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.arrays.register import METHODS
 from autograph_jit.tracing.arrays.views import permute, reshape, view_of
+from autograph_jit.tracing.expressions.register import INT_METHODS
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, is_staged
 from autograph_jit.tracing.values.language import language
@@ -228,10 +229,8 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
         return language.unary("+", x) if name == "numerator" else 1
     if name == "is_integer" and kind in "bif":
         return StagedMethod(is_integer, x)
-    if name == "bit_length" and kind in "bi":
-        return StagedMethod(bit_length, x)
-    if name == "bit_count" and kind in "bi":
-        return StagedMethod(bit_count, x)
+    if name in INT_METHODS and kind in "bi":
+        return StagedMethod(INT_METHODS[name], x)
     if name == "__class__" and not x.is_tagged:
         return x.python_type
     if hasattr(x.python_type, name):
@@ -278,6 +277,9 @@ def bit_count(x: StagedScalar) -> StagedScalar:
         high = emit("bitwise_and", emit("right_shift", rest, constant(np.int64(width))).result, ones).result
         rest = emit("add", low, high).result
     return scalar(rest, True, bits=7)
+
+
+INT_METHODS.update(bit_length=bit_length, bit_count=bit_count)
 
 
 SCALAR_CONSTANTS: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1, "strides": ()}

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.in_c import FOUND, SCANNED
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes
+from autograph_jit.tracing.containers.buffers import ViewedBytes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
@@ -23,7 +24,8 @@ from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, 
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, cast, scalar, truth
+from autograph_jit.tracing.values.lift import array, cast, index_value, scalar, truth
+from autograph_jit.tracing.values.trace import active, constant, emit
 from autograph_jit.tracing.values.types import PYTHON_INT
 
 LAST_CODE = 0x110000
@@ -121,8 +123,12 @@ def staged_int(*args: Any, **kwargs: Any) -> Any:
 @builtin(bytes)
 def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     items = args[0] if len(args) == 1 and not kwargs else None
-    if isinstance(items, Bytes):
-        return items
+    if isinstance(items, (Bytes, ViewedBytes)):
+        return items if isinstance(items, Bytes) else Bytes(array(emit("copy", items.items.value).result))
+    if isinstance(items, StagedScalar) and not items.is_tagged and items.scalar_dtype.kind in "iu":
+        check(truth(language.compare(">=", items, 0)), ValueError, "negative count")
+        size = items.size if items.size is not None else active().fresh_atom("d", "bytes")
+        return Bytes(array(emit("full", constant(BYTE.type(0)), index_value(items), dims=(size,)).result))
     if isinstance(items, TracedList) and items.is_native and items.kind == PYTHON_INT:
         numbers = as_array(items.native.parts[0])
         fits = language.call(searching.are_bytes, (numbers,), None)

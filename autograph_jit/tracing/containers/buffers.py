@@ -26,8 +26,22 @@ from autograph_jit.tracing.values.lift import cast, dimension, dtype_of, index_v
 from autograph_jit.tracing.values.trace import Restart, constant, emit, note_tracer
 
 CODES = "bBhHiIlqfd"  # of items that a Python int of compiled code, or a float, holds
-READING = {"tobytes", "tolist", "buffer_info", "decode", "hex", "find", "rfind", "startswith", "endswith", "isalnum", "isdigit", "isspace"}
+READING = set("tobytes tolist count index decode hex find rfind startswith endswith isalnum isdigit isspace".split())
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
+
+
+def looks_at_number_first() -> bool:
+    """Whether a bytearray looks at the number to be stored before the index, as later versions of Python do."""
+    try:
+        bytearray(1)[1] = 256
+    except ValueError:
+        return True
+    except IndexError:
+        return False
+    raise AssertionError("256 is no byte")
+
+
+NUMBER_FIRST = looks_at_number_first()
 
 
 class ViewedObject(Indexed):
@@ -35,7 +49,7 @@ class ViewedObject(Indexed):
     to Python, tracing starts again with the object of the run; leaving the program is the object of the call."""
 
     __array_ufunc__ = None
-    name: str
+    name: Any
 
     def be_object(self, *_: Any, **__: Any) -> Any:
         """Trace again with the object of the run."""
@@ -54,11 +68,11 @@ class ViewedObject(Indexed):
 
 
 class ViewedArray(ViewedObject):
-    """An `array.array`; `source` is the object itself."""
+    """An `array.array`; `source` is the object itself, where it is one of the caller's."""
 
     __rebuilt_type__: type = array
 
-    def __init__(self, items: StagedArray, source: StagedObject, like: Any, name: str) -> None:
+    def __init__(self, items: StagedArray, source: StagedObject | None, like: Any, name: Any) -> None:
         self.items, self.source, self.name = items, source, name
         self.code, self.itemsize = getattr(like, "typecode", "B"), items.dtype.itemsize
         note_tracer(self)
@@ -76,7 +90,12 @@ class ViewedArray(ViewedObject):
     def __getitem__(self, key: Any) -> Any:
         if is_int(key):
             return self.item(key)
-        return host_object(operator.getitem, self.source, key, label="object item", python_type=self.__rebuilt_type__)
+        return host_object(operator.getitem, self.object_to_read(), key, label="object item", python_type=self.__rebuilt_type__)
+
+    def object_to_read(self) -> StagedObject:
+        """The object itself, for Python code that changes nothing."""
+        assert self.source is not None
+        return self.source
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -87,7 +106,8 @@ class ViewedArray(ViewedObject):
             text = f"{self.__rebuilt_type__.__name__} {'assignment ' if self.__rebuilt_type__ is array else ''}index out of range"
             index = index_value(key)
             if self.items.dtype.kind != "f" and self.items.dtype != INT:
-                emit("load", self.items.value, index, text=text)  # the index is looked at before the number
+                if self.__rebuilt_type__ is array or not NUMBER_FIRST:
+                    emit("load", self.items.value, index, text=text)  # the index is looked at before the number
                 self.expect_in_range(lift_number(value, INT))
             emit("store", self.items.value, cast(lift_number(value), self.items.dtype), index, text=text)
         else:
@@ -120,7 +140,7 @@ class ViewedArray(ViewedObject):
             return self.code
         if name not in READING or not hasattr(self.__rebuilt_type__, name):
             self.attribute_of_object(name)
-        return lambda *args: host_object(getattr(self.__rebuilt_type__, name), self.source, *args, label=f"method {name}")
+        return lambda *args: host_object(getattr(self.__rebuilt_type__, name), self.object_to_read(), *args, label=f"method {name}")
 
 
 class ViewedBytes(ViewedArray):
@@ -132,7 +152,7 @@ class ViewedBytes(ViewedArray):
 ViewedArray.__name__, ViewedBytes.__name__ = "array.array", "bytearray"  # in the texts of errors that Python raises itself
 
 
-def left_to_python(name: str) -> tuple[str, str]:
+def left_to_python(name: Any) -> tuple[str, Any]:
     """The decision that one is an object of the run."""
     return "as object", name
 

@@ -11,6 +11,7 @@ from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
 
 MISSING = object()
+INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
 
 
 def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

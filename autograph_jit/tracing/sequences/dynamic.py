@@ -10,12 +10,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from autograph_jit.ir.dims import Dim
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import class_of
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
@@ -306,7 +307,9 @@ def position(key: Any) -> Any:
 
 
 def is_computed(key: Any) -> bool:
-    """Whether an index, or a bound of a slice, is an int that is neither an argument nor a size."""
+    """Whether an index, or a bound of a slice, is an int that is neither an argument nor the size of one."""
     if isinstance(key, slice):
         return any(map(is_computed, (key.start, key.stop, key.step)))
-    return isinstance(key, StagedScalar) and key.size is None and key.scalar_dtype.kind in "iub"
+    if not isinstance(key, StagedScalar) or key.scalar_dtype.kind not in "iub":
+        return False
+    return key.size is None or isinstance(key.size, Dim) and decisions_of_size(active(), key.size) is None

@@ -75,6 +75,13 @@ def demand(staged: Any, what: str) -> Any:
 
 def demand_atoms(trace: Trace, size: Dim) -> None:
     """Restart so that every atom of a size becomes a number, where each stems from an input or a loop index."""
+    wanted = decisions_of_size(trace, size)
+    if wanted is not None:
+        raise Restart(*wanted)
+
+
+def decisions_of_size(trace: Trace, size: Dim) -> list[tuple[Any, ...]] | None:
+    """The decisions by which every atom of a size becomes a number; None where none do."""
     wanted: list[tuple[Any, ...]] = []
     loops = {region.index_atom: region for region in trace.regions if region.index_atom}
     for name, _ in size.terms:
@@ -84,8 +91,8 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
         elif region is not None and region.unrollable:
             wanted.append(("unroll", region.key))
         else:
-            return
-    raise Restart(*wanted)
+            return None
+    return wanted
 
 
 def needs_python(staged: Any, what: str, span: SourceSpan | None) -> ConversionError:

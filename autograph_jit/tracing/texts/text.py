@@ -24,7 +24,7 @@ from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar
+from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar, size_of
 from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside, note_tracer
 
 CODE_BITS = 21
@@ -40,6 +40,7 @@ class Text(Indexed):
     kind_of_text: type = str
     origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
+    between: tuple[Any, Any] = (None, None)  # the bounds of a slice
     methods: dict[str, Callable[..., Any]] = {}
 
     def __init__(self, codes: StagedArray, source: StagedObject | None = None, reference: Value | None = None) -> None:
@@ -55,6 +56,12 @@ class Text(Indexed):
 
     def length(self) -> Any:
         return dimension(self.codes, 0)
+
+    def most(self) -> int | None:
+        """How long it is at most, where the trace knows that."""
+        start, stop = (None if bound is None else size_of(bound) for bound in self.between)
+        known = self.codes.type.dims[0] if start is None or stop is None else stop - start
+        return known if isinstance(known, int) and known >= 0 else None
 
     def item(self, index: Any) -> Any:
         """The letter at an index that may be negative."""
@@ -79,7 +86,9 @@ class Text(Indexed):
             kind = self.__rebuilt_type__
             return as_text(host_object(operator.getitem, self, key, label="slice", python_type=kind, pure=True), kind)
         part = language.getitem(self.codes, key)
-        return type_of_kind(self).of(part if key.step is None or key.step == 1 else array(emit("copy", part.value).result))
+        found = type_of_kind(self).of(part if key.step is None or key.step == 1 else array(emit("copy", part.value).result))
+        found.between = key.start, key.stop
+        return found
 
     @classmethod
     def of(cls, codes: StagedArray) -> Any:

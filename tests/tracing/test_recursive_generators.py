@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-import autograph_jit as ag
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
@@ -312,20 +311,3 @@ def steps_of_an_instance(n: int) -> Any:
 )
 def test_generators_that_call_themselves_are_native_calls(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
-
-
-def raised(n: int) -> Iterator[int]:
-    if n == 0:
-        yield 0
-        return
-    for v in raised(n - 1):
-        yield v + 1
-
-
-def from_below(n: int) -> int:
-    return sum(raised(n))
-
-
-def test_an_item_that_goes_up_through_all_levels_is_no_further_call() -> None:
-    deepest = 600  # of 1000 calls, the limit
-    assert ag.compile(from_below, fallback="error")(deepest) == deepest

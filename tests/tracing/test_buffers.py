@@ -72,6 +72,64 @@ def grown(n: int) -> Any:
     return bytes(out), out
 
 
+def run_lengths(data: bytes) -> Any:
+    out, i = bytearray(), 0
+    while i < len(data):
+        j = i
+        while j < len(data) and data[j] == data[i] and j - i < 255:
+            j += 1
+        out.append(j - i)
+        out.append(data[i])
+        i = j
+    return bytes(out), len(out)
+
+
+def appended(n: int, factor: int) -> Any:
+    halves, numbers, data = array("d"), array("h", [5]), bytearray(b"\1")
+    for i in range(n):
+        halves.append(i * 0.5)
+        numbers.append(i * factor)
+    halves.append(n)
+    for byte in data:
+        if len(data) < n:
+            data.append(byte + 1)
+    return halves, sum(halves), halves[-1], numbers, numbers.pop(), data
+
+
+def popped(n: int) -> Any:
+    stack, total = bytearray(), 0
+    for i in range(n):
+        stack.append(i % 7)
+        stack += b"ab"
+    while stack and n % 2 == 0:
+        total = total * 3 % 101 + stack.pop()
+    return total, stack, stack.pop(), stack
+
+
+def set_behind(n: int, number: int) -> Any:
+    data, numbers = bytearray(b"ab"), array("i")
+    data.append(99)
+    numbers.append(4)
+    data[n] = number
+    numbers[n] = number
+    return data, numbers, data[n], numbers[-1]
+
+
+class Writer:
+    def __init__(self) -> None:
+        self.out: Any = None
+        self.written = 0
+
+    def write(self, n: int, last: int) -> Any:
+        out = self.out = bytearray()
+        for i in range(n):
+            out.append(i)
+            self.written += 1
+            if i == last:
+                raise ValueError("last")
+        return out
+
+
 def carried(n: int) -> Any:
     row = bytearray(8)
     row[3] = 1
@@ -101,6 +159,10 @@ NATIVE = [
     (sieved_by_slices, [(1,), (10,), (500,)]),
     (fresh_in_each_trip, [(0,), (300,)]),
     (copied, [(bytearray(b"abc"), 65), (b"xyz", 256)]),
+    (run_lengths, [(b"aaab",), (b"",), (bytes(300) + b"xyy",)]),
+    (appended, [(0, 1), (20, 7), (20, 2000)]),
+    (popped, [(0,), (3,), (4,)]),
+    (set_behind, [(0, 7), (2, 8), (-3, 9), (3, 7), (0, 256), (-4, 300)]),
     (stored, [(0, 1), (3, 255), (-4, 0), (4, 0), (4, 300), (1, 256), (1, -1), (1, 40000), (-5, 2)]),
 ]
 ANY = [
@@ -127,3 +189,11 @@ def test_one_object_stays_one() -> None:
 
     made, both = ag.compile(same, fallback="error")(3)
     assert type(made) is bytearray and made is both[0] is both[1]
+
+
+def test_what_was_written_to_a_buffer_is_there_after_an_exception() -> None:
+    compiled = ag.compile(Writer.write, fallback="error")
+    for arguments in ((5, 9), (5, 3), (300, 999)):
+        python, ours = Writer(), Writer()
+        assert outcome(compiled, ours, *arguments) == outcome(Writer.write, python, *arguments)
+        assert vars(ours) == vars(python)

@@ -3,7 +3,7 @@
 Before: `marks = bytearray(n)`, `marks[k] = 1`: two calls of Python
 After:  a vector of n zeros, and a store in it
 
-One whose length changes, or that Python code is given, is an object of the run: tracing starts again.
+One whose length changes is a list of compiled code, one that Python code is given an object of the run: tracing starts again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.texts import BYTE
-from autograph_jit.tracing.containers.buffers import CODES, ViewedArray, ViewedBytes, left_to_python
+from autograph_jit.tracing.containers.buffers import CODES, INT, ViewedArray, ViewedBytes, left_to_python
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import construct
@@ -26,9 +28,10 @@ from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.texts.text import Bytes, is_int
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_array, truth
-from autograph_jit.tracing.values.trace import active, emit, user_span
+from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_array, lift_number, scalar, truth
+from autograph_jit.tracing.values.trace import Restart, active, emit, user_span
 
 LENGTH_CHANGES = "a slice of a bytearray changes its length in compiled code"
 OTHER_SIZE = "attempt to assign bytes of size {0} to extended slice of size {1}"
@@ -87,6 +90,12 @@ class MadeBuffer(ViewedArray):
 
     __rmul__ = __mul__
 
+    def be_grown(self, *_: Any) -> Any:
+        """Trace again with one whose length changes."""
+        raise Restart(grown(self.name))
+
+    append = extend = pop = __iadd__ = be_grown  # type: ignore[assignment]
+
 
 class MadeArray(MadeBuffer):
     """An `array.array`."""
@@ -96,7 +105,102 @@ class MadeBytes(MadeBuffer, ViewedBytes):
     """A bytearray."""
 
 
-MadeArray.__name__, MadeBytes.__name__ = "array.array", "bytearray"  # in the texts of errors that Python raises itself
+class GrownBuffer(MadeBuffer):
+    """One whose length changes: a list of compiled code of its items."""
+
+    def __init__(self, items: StagedArray, like: Any, key: Any) -> None:
+        self.part = emit("list_new", elem=ScalarType(items.dtype)).result
+        self.changes = 0  # of its length
+        super().__init__(items, like, key)
+
+    @property
+    def items(self) -> StagedArray:  # type: ignore[override]
+        """The items that there are now, as a vector of their own."""
+        return as_array(self.part)
+
+    @items.setter
+    def items(self, begin: StagedArray) -> None:
+        if begin.type.dims != (0,):
+            emit("list_extend", self.part, begin.value)
+
+    def length(self) -> Any:
+        return scalar(emit("list_len", self.part).result, True, bits=48)
+
+    def changing(self) -> tuple[Any, ...]:
+        return (self,)
+
+    def __template__(self, template: Template) -> Rebuild:
+        make = partial(PythonArray, self.code) if self.__rebuilt_type__ is PythonArray else bytearray
+        return Made(make, (template.leaves.position(self.part),))
+
+    @acts_for_program
+    def item(self, index: Any) -> Any:
+        self.expect_index(index)
+        return self.number(emit("list_get", self.part, index_value(index)).result)
+
+    def expect_index(self, index: Any, what: str = "") -> None:
+        """Python's IndexError where no item has this index."""
+        count = self.length()
+        is_there = language.if_exp(index >= 0, lambda: index < count, lambda: index >= -count)
+        check(truth(is_there), IndexError, f"{self.__rebuilt_type__.__name__} {what}index out of range")
+
+    def stored(self, value: Any) -> Value:
+        """A number on its way in."""
+        if not self.fits(value):
+            self.be_object()
+        if self.dtype.kind != "f" and self.dtype != INT:
+            self.expect_in_range(lift_number(value, INT))
+        return cast(lift_number(value), self.dtype)
+
+    @acts_for_program
+    def __setitem__(self, key: Any, value: Any) -> None:
+        is_array = self.__rebuilt_type__ is PythonArray
+        if not is_int(key) or not self.fits(value):
+            self.be_object()
+        if is_array:
+            self.expect_index(key, "assignment ")
+        stored = self.stored(value)
+        if not is_array:
+            self.expect_index(key)
+        emit("list_set", self.part, index_value(key), stored)
+
+    @acts_for_program
+    def append(self, value: Any) -> None:
+        self.changes += 1
+        emit("list_push", self.part, self.stored(value))
+
+    @acts_for_program
+    def pop(self, index: Any = -1) -> Any:
+        if type(index) is not int or index != -1:
+            self.be_object()
+        self.changes += 1
+        check(truth(self.length() > 0), IndexError, f"pop from empty {self.__rebuilt_type__.__name__.removesuffix('.array')}")
+        return self.number(emit("list_pop", self.part, index_value(index)).result)
+
+    @acts_for_program
+    def extend(self, added: Any) -> None:
+        vector = vector_of(added) if self.__rebuilt_type__ is bytearray else None
+        if vector is None or added is self:
+            self.be_object()
+        else:
+            self.changes += 1
+            emit("list_extend", self.part, vector.value)
+
+    def __iadd__(self, added: Any) -> Any:  # type: ignore[misc]
+        self.extend(added)
+        return self
+
+
+class GrownArray(GrownBuffer, MadeArray):
+    """An `array.array` whose length changes."""
+
+
+class GrownBytes(GrownBuffer, MadeBytes):
+    """A bytearray whose length changes."""
+
+
+for _kind in (MadeArray, MadeBytes, GrownArray, GrownBytes):  # in the texts of errors that Python raises itself
+    _kind.__name__ = "bytearray" if issubclass(_kind, ViewedBytes) else "array.array"
 
 
 def python_array(code: str, items: np.ndarray) -> Any:
@@ -110,12 +214,18 @@ def made_buffer(like: Any, items: Callable[[], StagedArray], otherwise: Callable
     key = trace.occurrence(("buffer", span.filename, span.lineno) if span else ("buffer",))
     if not trace.decisions.isdisjoint({left_to_python(key), ("exact",)}):
         return otherwise()
-    return (MadeBytes if type(like) is bytearray else MadeArray)(items(), like, key)
+    kinds = (GrownBytes, GrownArray) if grown(key) in trace.decisions else (MadeBytes, MadeArray)
+    return kinds[type(like) is not bytearray](items(), like, key)
+
+
+def grown(key: Any) -> tuple[str, Any]:
+    """The decision that the length of one changes."""
+    return "grown", key
 
 
 @builtin(bytearray)
 def staged_bytearray(*args: Any, **kwargs: Any) -> Any:
-    items = bytes_given(args[0]) if len(args) == 1 and not kwargs else None
+    items = bytes_given(args[0] if args else b"") if len(args) < 2 and not kwargs else None
     otherwise = partial(construct, active(), bytearray, args, kwargs)
     return otherwise() if items is None else made_buffer(bytearray(), items, otherwise)
 
@@ -141,9 +251,9 @@ def vector_of(x: Any) -> StagedArray | None:
 @builtin(PythonArray)
 def staged_array(*args: Any, **kwargs: Any) -> Any:
     otherwise = partial(construct, active(), PythonArray, args, kwargs)
-    if len(args) != 2 or kwargs or type(args[0]) is not str or args[0] not in tuple(CODES):
+    if not 0 < len(args) < 3 or kwargs or type(args[0]) is not str or args[0] not in tuple(CODES):
         return otherwise()
-    like, x = PythonArray(args[0]), args[1]
+    like, x = PythonArray(args[0]), args[1] if len(args) == 2 else TracedList()
     dtype = np.asarray(like).dtype
     if isinstance(x, TracedList) and x.dynamic is None and not any(isinstance(item, StagedScalar) for item in list.__iter__(x)):
         known = np.asarray(PythonArray(args[0], list(x)))

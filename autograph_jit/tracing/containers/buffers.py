@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.sequences.dynamic import position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter
 from autograph_jit.tracing.texts.text import is_int
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, TaggedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import cast, dimension, dtype_of, index_value, is_number, lift_number, scalar
 from autograph_jit.tracing.values.trace import Restart, constant, emit, note_tracer
@@ -74,7 +75,7 @@ class ViewedArray(ViewedObject):
 
     def __init__(self, items: StagedArray, source: StagedObject | None, like: Any, name: Any) -> None:
         self.items, self.source, self.name = items, source, name
-        self.code, self.itemsize = getattr(like, "typecode", "B"), items.dtype.itemsize
+        self.code, self.dtype, self.itemsize = getattr(like, "typecode", "B"), items.dtype, items.dtype.itemsize
         note_tracer(self)
 
     def length(self) -> Any:
@@ -82,10 +83,13 @@ class ViewedArray(ViewedObject):
 
     @acts_for_program
     def item(self, index: Any) -> Any:
-        loaded = emit("load", self.items.value, index_value(index), text=f"{self.__rebuilt_type__.__name__} index out of range").result
-        if self.items.dtype.kind == "f":
-            return scalar(cast(loaded, FLOAT), True)
-        return scalar(cast(loaded, INT), True, bits=8 * self.itemsize)
+        text = f"{self.__rebuilt_type__.__name__} index out of range"
+        return self.number(emit("load", self.items.value, index_value(index), text=text).result)
+
+    def number(self, item: Value) -> StagedScalar:
+        """Python's number for an item."""
+        is_float = self.dtype.kind == "f"
+        return scalar(cast(item, FLOAT if is_float else INT), True, bits=64 if is_float else 8 * self.itemsize)
 
     def __getitem__(self, key: Any) -> Any:
         if is_int(key):
@@ -105,11 +109,11 @@ class ViewedArray(ViewedObject):
         if self.fits(value):
             text = f"{self.__rebuilt_type__.__name__} {'assignment ' if self.__rebuilt_type__ is array else ''}index out of range"
             index = index_value(key)
-            if self.items.dtype.kind != "f" and self.items.dtype != INT:
+            if self.dtype.kind != "f" and self.dtype != INT:
                 if self.__rebuilt_type__ is array or not NUMBER_FIRST:
                     emit("load", self.items.value, index, text=text)  # the index is looked at before the number
                 self.expect_in_range(lift_number(value, INT))
-            emit("store", self.items.value, cast(lift_number(value), self.items.dtype), index, text=text)
+            emit("store", self.items.value, cast(lift_number(value), self.dtype), index, text=text)
         else:
             host_effect(operator.setitem, self.source, key, value, label="object item assignment")
 
@@ -117,11 +121,11 @@ class ViewedArray(ViewedObject):
         """Whether a value is a number of a type of which items are made."""
         if not is_number(value) or isinstance(value, TaggedScalar) or dtype_of(value) == np.uint64:
             return False
-        return dtype_of(value).kind in ("fiub" if self.items.dtype.kind == "f" else "iub")
+        return dtype_of(value).kind in ("fiub" if self.dtype.kind == "f" else "iub")
 
     def expect_in_range(self, value: Any) -> None:
         """Python's error for a number that no item holds."""
-        limits = np.iinfo(self.items.dtype)
+        limits = np.iinfo(self.dtype)
         for name, bound, beyond in (("greater_equal", limits.min, limits.min - 1), ("less_equal", limits.max, limits.max + 1)):
             found = self.error_of(int(beyond))
             check(emit(name, value, constant(INT.type(bound))).result, type(found), str(found))

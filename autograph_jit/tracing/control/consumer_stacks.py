@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any, cast
 
+from autograph_jit.ir.function import YIELD
 from autograph_jit.records import dataclass
 from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.instances import is_user_instance
@@ -178,6 +179,7 @@ def taken(number: Any, item: Any) -> Any:
 
 
 TAKEN = cast(FunctionType, taken)
+TAKEN.__name__ = YIELD
 
 
 def list_named(trace: Trace, name: tuple[Any, ...]) -> TracedList:

@@ -23,6 +23,7 @@ from autograph_jit.tracing.values.trace import Tracers
 MOST_STEPS, MOST_ROUNDS = 8, 3
 MOST_ATTEMPTS, WAIT_SECONDS = 500, 0.002
 GENERATIONS = (0, 1, 2)  # of the collector
+OTHERS_WAIT = (0.002, 0.01, 0.05)  # seconds before further looks, where there are other threads
 
 
 class Decided(Protocol):
@@ -53,10 +54,14 @@ def release(error: BaseException) -> None:
 
 
 def living(tracers: Tracers) -> list[Any]:
-    """The stand-ins that are not gone; where there are some, after a look at the cycles that they may be parts of, the youngest first."""
-    for generation in GENERATIONS:
+    """The stand-ins that are not gone; where there are some, after a look at the cycles that they may be parts of, the youngest first.
+    Another thread that looks for what it has left may hold any object for a moment."""
+    others = OTHERS_WAIT if threading.active_count() > 1 else ()
+    for generation, seconds in (*((generation, 0.0) for generation in GENERATIONS), *((GENERATIONS[-1], seconds) for seconds in others)):
         if not is_any_alive(tracers):
             return []
+        if seconds:
+            time.sleep(seconds)
         collect(generation)
     return [x for x in (tracer() for tracer in tracers) if x is not None]
 

@@ -180,7 +180,7 @@ class Optional(ValueType):
 
     @property
     def is_flat(self) -> bool:  # type: ignore[override]
-        return self.absent is None and isinstance(self.content, (Scalar, Reference)) and self.content.is_item
+        return self.absent is None and not isinstance(self.content, Optional) and (self.content.is_flat or self.content == NEVER)
 
     @property
     def parts(self) -> tuple[Type, ...]:

@@ -171,7 +171,10 @@ def test_items_keep_their_types_in_native_lists(function: Callable[[int], Any]) 
         assert exactly(compiled(n)) == exactly(function(n))
 
 
-@pytest.mark.parametrize("function", [table_of_results, three_types, nested_tuples, stack_of_pairs, complex_items, way_back, keys_that_may_be_none])
+NATIVE = [table_of_results, three_types, nested_tuples, stack_of_pairs, complex_items, way_back, keys_that_may_be_none]
+
+
+@pytest.mark.parametrize("function", NATIVE)
 def test_nothing_of_them_but_an_error_is_a_host_call(function: Callable[[int], Any]) -> None:
     lines = str(ag.compile(function, fallback="error").graph(5)).splitlines()
     assert not [line for line in lines if "host_call" in line and "rare = True" not in line]

@@ -63,7 +63,7 @@ def convert_body(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
     simple, temporaries = simplify(body[len(head) :], context.unit)
     if context.generator:
         simple = lower_yields(simple, context.unit)
-    lowering = JumpLowering(context.unit.namer)
+    lowering = JumpLowering(context.unit.namer, gives_value=not context.generator)
     stmts = lowering.function(simple) if simple else []
     context.own |= lowering.variables | temporaries
     analyse(stmts, context)

@@ -93,9 +93,10 @@ def _runs_code_on_leaving(node: gast.stmt) -> bool:
 
 @dataclass(slots=True)
 class JumpLowering:
-    """Lowers one function body; `variables` collects the names that it introduces."""
+    """Lowers one function body; `variables` collects the names that it introduces. `gives_value`: somebody reads what it returns."""
 
     namer: Namer
+    gives_value: bool = True
     variables: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     flags: set[str] = field(default_factory=set)
@@ -108,15 +109,15 @@ class JumpLowering:
             return self.prune(self.block(body, {}, keep_return=True))
         if not always_leaves(body) and returns_only_in_branches(body):
             body = [*body, gast.Return(const(None))]
-        self.retval = self._variable("retval")
+        self.retval = self._variable("retval") if self.gives_value else ""
         flag = self._flag("do_return")
         complete = always_leaves(body)
         out = self.block(body, {RETURN: flag})
         if complete and flag not in self.read:
-            return self.prune([*out, gast.Return(load(self.retval))])
+            return self.prune([*out, gast.Return(load(self.retval))] if self.retval else out)
         self.read.add(flag)
-        last = gast.Return(native_call(operator("returned"), load(flag), load(self.retval)))
-        return self.prune([assign(flag, const(False)), *out, last])
+        last = [gast.Return(native_call(operator("returned"), load(flag), load(self.retval)))] if self.retval else []
+        return self.prune([assign(flag, const(False)), *out, *last])
 
     def _variable(self, stem: str) -> str:
         name = self.namer.fresh(stem)
@@ -165,8 +166,10 @@ class JumpLowering:
     def _jump(self, node: gast.stmt, flags: dict[str, str]) -> list[gast.stmt]:
         kind = JUMPS[type(node)]
         out = []
-        if kind == RETURN:
+        if kind == RETURN and self.retval:
             out.append(assign(self.retval, node.value if node.value is not None else const(None)))
+        elif kind == RETURN and node.value is not None:
+            out.append(gast.Expr(node.value))
         out.append(assign(flags[kind], const(True)))
         return [self._place(s, node) for s in out]
 

@@ -8,6 +8,7 @@ from typing import Any
 from autograph_jit.ir.graph import Graph, Operation
 
 CALLS = ("call", "call_writing")
+YIELD = "yield"  # the name of functions that give items of generators to loops, which no function of the user's has
 
 
 class Function:

@@ -26,8 +26,16 @@ def two_arrays(size: int) -> tuple:
     return np.arange(float(size)), np.ones(size)
 
 
+def one_array_twice(size: int) -> tuple:
+    return (np.arange(float(size)),) * 2
+
+
 CASE = Benchmark("call overhead", first_sum, first_sum, two_arrays, 4, 4)
-BENCHMARKS = (CASE, Benchmark("call overhead", add, add, two_arrays, 4, 4))
+BENCHMARKS = (
+    CASE,
+    Benchmark("call overhead", add, add, two_arrays, 4, 4),
+    Benchmark("call overhead", first_sum, first_sum, one_array_twice, 4, 4, variant="one array twice"),
+)
 
 
 def measure_calls(case: Benchmark, field_of: Iterable[Field], settings: Settings) -> dict[str, Timing]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -99,3 +101,25 @@ def test_a_recursion_of_the_packages_own_is_a_fault(monkeypatch: pytest.MonkeyPa
         with pytest.raises(ag.ConversionError) as caught:
             ag.compile(lambda x: x + 1.0, fallback="error")(np.ones(2))
         assert type(caught.value) is kind
+
+
+def raised(n: int) -> Iterator[int]:
+    if n == 0:
+        yield 0
+        return
+    for v in raised(n - 1):
+        yield v + 1
+
+
+def from_below(n: int) -> int:
+    return sum(raised(n))
+
+
+def test_an_item_that_goes_up_through_all_levels_is_no_further_call() -> None:
+    compiled, limit = ag.compile(from_below, fallback="error"), sys.getrecursionlimit()
+    assert compiled(3) == 3
+    sys.setrecursionlimit(400)
+    try:
+        assert compiled(250) == 250
+    finally:
+        sys.setrecursionlimit(limit)

@@ -153,18 +153,6 @@ def chosen_in_place(n: int, k: int) -> Any:
     return [total for total in go(0) if total % 3], chosen
 
 
-def paths(n: int, path: list[int]) -> Iterator[list[int]]:
-    if n == 0:
-        yield path
-    else:
-        yield from paths(n - 1, [*path, 0])
-        yield from paths(n - 1, [*path, 1])
-
-
-def all_paths(n: int) -> Any:
-    return list(paths(n, []))
-
-
 class Node:
     def __init__(self, key: int) -> None:
         self.key = key
@@ -210,6 +198,95 @@ def sorted_by_a_tree(keys: list[int]) -> Any:
     return list(tree)
 
 
+def subsets(items: list[int]) -> Iterator[list[int]]:
+    if not items:
+        yield []
+        return
+    for chosen in subsets(items[1:]):
+        yield chosen
+        yield [items[0], *chosen]
+
+
+def all_subsets(n: int) -> Any:
+    found = []
+    for chosen in subsets(list(range(n))):
+        found.append(chosen)
+        if sum(chosen) == n:
+            break
+    return found, list(subsets([]))
+
+
+def trees(low: int, high: int) -> Iterator[int]:
+    if low >= high:
+        yield 1
+        return
+    for root in range(low, high):
+        for left in trees(low, root):
+            for right in trees(root + 1, high):
+                yield left * 3 + right * root
+
+
+def all_trees(n: int) -> Any:
+    return list(trees(0, n))
+
+
+def two_loops(n: int) -> Iterator[int]:
+    if n == 0:
+        yield 1
+        return
+    best = count = 0
+    yield from two_loops(n - 2 if n > 1 else 0)
+    for v in two_loops(n - 1):
+        best = max(best, v)
+        yield v + best
+    for v in two_loops(n - 1):
+        count += 1
+        if count > 2:
+            break
+        yield v * 10 + count
+    yield best * 1000 + count
+
+
+def all_of_two_loops(n: int) -> Any:
+    return list(two_loops(n))
+
+
+def failing(n: int, bad: int) -> Iterator[int]:
+    if n == 0:
+        yield 1
+        yield 2
+        return
+    for v in failing(n - 1, bad):
+        if v == bad:
+            raise ValueError(f"bad {v}")
+        yield v + n
+        yield v * 2
+
+
+def stopped_inside(n: int, bad: int, out: Any) -> Any:
+    for k, v in enumerate(failing(n, bad)):
+        out[k % 5] = v
+
+
+class Halver:
+    def __init__(self, step: int) -> None:
+        self.step, self.calls = step, 0
+
+    def steps(self, n: int) -> Iterator[int]:
+        self.calls += 1
+        if n <= 0:
+            yield n
+            return
+        for v in self.steps(n - self.step):
+            yield v + n
+            yield v
+
+
+def steps_of_an_instance(n: int) -> Any:
+    halver = Halver(2)
+    return list(halver.steps(n)), halver.calls
+
+
 @table(
     ("function", "arguments"),
     [
@@ -224,8 +301,12 @@ def sorted_by_a_tree(keys: list[int]) -> Any:
         (taken, (5,)),
         (other_kinds_between, (4,)),
         (chosen_in_place, (5, 3)),
-        (all_paths, (3,)),
         (sorted_by_a_tree, ([5, 2, 8, 1, 9, 3],)),
+        (all_subsets, (4,)),
+        (all_trees, (3,)),
+        (all_of_two_loops, (3,)),
+        (stopped_inside, (3, 8, np.zeros(5))),
+        (steps_of_an_instance, (5,)),
     ],
 )
 def test_generators_that_call_themselves_are_native_calls(function: Any, arguments: Any) -> None:

@@ -24,7 +24,7 @@ from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_HEAD, F
 from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, Emitted, flat_types, flatten
 from autograph_jit.ir.copying import copy_graph
-from autograph_jit.ir.function import CALLS, Function, walk_with_functions
+from autograph_jit.ir.function import CALLS, YIELD, Function, walk_with_functions
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, inner_lists, may_be_one_type
 from autograph_jit.records import dataclass
@@ -152,7 +152,7 @@ def emit_body(e: Emitter, graph: Graph, declared: Declared) -> None:
         if isinstance(e.values[param], Array):
             e.set_atoms(param, e.values[param])
     if declared.callee.is_recursive:
-        enter_recursion(e)
+        enter_recursion(e, is_call=declared.callee.name != YIELD)
     for index, operation in enumerate(graph.block.operations):
         emit_operation(e, operation)
         if e.b.block.is_terminated:
@@ -190,13 +190,13 @@ def calls_left(e: Emitter) -> ir.Value:
     return e.b.load(e.b.gep(e.frame, [I64(FRAME_LEFT)], source_etype=I64), typ=I64)
 
 
-def enter_recursion(e: Emitter) -> None:
-    """One more call is under way. The stack must not run out where Python's limit was raised."""
+def enter_recursion(e: Emitter, is_call: bool) -> None:
+    """One more call is under way, unless Python makes none there. The stack must not run out where Python's limit was raised."""
     left = e.function.args[2]
     here = e.intrinsic("llvm.frameaddress.p0", PTR, I32(0))
     used = e.b.sub(e.b.ptrtoint(e.frame, I64), e.b.ptrtoint(here, I64))
     e.guard(e.b.and_(e.compare(">", left, I64(0)), e.compare("<", used, I64(stack_bytes()))), too_deep)
-    e.calls_left = e.b.sub(left, I64(1))
+    e.calls_left = e.b.sub(left, I64(int(is_call)))
     spend(e, I64(1))
 
 

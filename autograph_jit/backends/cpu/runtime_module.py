@@ -33,8 +33,8 @@ REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
 # left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, ndarrays that Python
 # was given of the arguments' memory, the failing site's numbers, how many and which calls of functions an exception has left, how many
 # calls of recursive functions may still be made.
-FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_ARRAYS = range(9)
-FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 80, 97, 98
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_LIVE, FRAME_ARRAYS = range(10)
+FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 81, 98, 99
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
@@ -145,7 +145,12 @@ def begin_header(r: Routine, frame: ir.Value, header: ir.Value) -> None:
     with r.b.if_then(r.b.not_(r.is_null(head))):
         r.set(head, PREV, header)
     r.set(frame, FRAME_HEAD, header)
-    r.b.atomic_rmw("add", r.module.globals["ag_live"], I64(1), "monotonic")
+    count_live(r, frame, 1)
+
+
+def count_live(r: Routine, frame: ir.Value, change: int) -> None:
+    """A header more or less; the call tells the process at its end, for a counter that threads share takes as long as all else here."""
+    r.set(frame, FRAME_LIVE, r.b.add(r.get(frame, FRAME_LIVE), I64(change)))
 
 
 def build_alloc_again(module: ir.Module) -> None:
@@ -223,7 +228,7 @@ def build_ownership(module: ir.Module) -> None:
         r.call("ag_release_items", frame, owner, r.get(owner, LENGTH))
     drop_arrays(r, owner, ARRAYS)
     is_list = r.is_null(r.get(owner, BASE, PTR))
-    drop_holder(r, owner)
+    drop_holder(r, owner, frame)
     with r.b.if_then(is_list):
         r.set(owner, NEXT, r.get(frame, FRAME_LISTS, PTR))
         r.set(frame, FRAME_LISTS, owner)
@@ -239,7 +244,6 @@ def build_ownership(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_unsigned("!=", items, first_items(r, r.args[0]))):
         r.call("free", items)
     r.call("free", r.get(r.args[0], BASE, PTR))
-    r.b.atomic_rmw("sub", module.globals["ag_live"], I64(1), "monotonic")
     r.b.ret_void()
 
 
@@ -259,11 +263,22 @@ def drop_arrays(r: Routine, place: ir.Value, first: int) -> None:
         r.call("PyGILState_Release", state)
 
 
-def drop_holder(r: Routine, header: ir.Value) -> None:
-    """The call or an ndarray lets go of a header; the last one frees it. Both may do so at once: the call runs without the GIL."""
-    before = r.b.atomic_rmw("sub", r.slot(header, HOLDERS), I64(1), "acq_rel")
-    with r.b.if_then(r.b.icmp_signed("==", before, I64(1))):
+def drop_holder(r: Routine, header: ir.Value, frame: ir.Value | None = None) -> None:
+    """The call of a frame, or an ndarray, lets go of a header; the last one frees it. Both may do so at once, for the call has no GIL.
+    Who is alone stays so."""
+    with r.b.goto_entry_block():
+        is_last = r.b.alloca(I1)
+    is_alone = r.b.icmp_signed("==", r.b.load_atomic(r.slot(header, HOLDERS), "acquire", 8, typ=I64), I64(1))
+    r.b.store(is_alone, is_last)
+    with r.b.if_then(r.b.not_(is_alone), likely=False):
+        before = r.b.atomic_rmw("sub", r.slot(header, HOLDERS), I64(1), "acq_rel")
+        r.b.store(r.b.icmp_signed("==", before, I64(1)), is_last)
+    with r.b.if_then(r.b.load(is_last, typ=I1)):
         r.call("ag_destroy", header)
+        if frame is None:
+            r.b.atomic_rmw("sub", r.module.globals["ag_live"], I64(1), "monotonic")
+        else:
+            count_live(r, frame, -1)
 
 
 def build_endings(module: ir.Module) -> None:
@@ -283,9 +298,12 @@ def build_endings(module: ir.Module) -> None:
     r.set(r.args[0], FRAME_HEAD, r.get(header, NEXT, PTR))
     r.set(header, REFS, I64(0))
     drop_arrays(r, header, ARRAYS)
-    drop_holder(r, header)
+    drop_holder(r, header, r.args[0])
     r.b.branch(loop)
     r.b.position_at_end(done)
+    with r.b.if_then(r.b.icmp_signed("!=", r.get(r.args[0], FRAME_LIVE), I64(0)), likely=False):
+        r.b.atomic_rmw("add", module.globals["ag_live"], r.get(r.args[0], FRAME_LIVE), "monotonic")
+        r.set(r.args[0], FRAME_LIVE, I64(0))
     with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], FRAME_CHUNKS, PTR))), likely=False):
         r.call("ag_free_chunks", r.args[0])
     r.b.ret_void()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Callable
 from typing import Any
@@ -360,37 +359,6 @@ def mantissa_and_exponent(x: Any, /) -> Any:
     return tuple(found)
 
 
-COMPLEX = (
-    "exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "phase",
-)  # fmt: skip
-
-
-def complex_rule(function: Any) -> Callable[..., Any]:
-    """A function of cmath, computed by Python."""
-    type_ = ScalarType(FLOAT if function is cmath.phase else np.dtype(np.complex128))
-
-    def rule(*args: Any) -> Any:
-        if not is_staged(*args):
-            return function(*args)
-        (result,) = host(function, args, types=(type_,), label=f"cmath.{function.__name__}", source=function)
-        result.weak = True
-        return result
-
-    return rule
-
-
-def polar(z: Any, /) -> Any:
-    """cmath.polar."""
-    return (BUILTINS[abs](z), BUILTINS[cmath.phase](z)) if is_staged(z) else cmath.polar(z)
-
-
-def rect(r: Any, phi: Any, /) -> Any:
-    """cmath.rect."""
-    if not is_staged(r, phi):
-        return cmath.rect(r, phi)
-    return BUILTINS[complex](r * BUILTINS[math.cos](phi), r * BUILTINS[math.sin](phi))
-
-
 def install() -> None:
     """Enter the rules where calls are resolved."""
     BUILTINS.update({function: unary(function, name, False) for function, name in UNARY.items()})
@@ -419,8 +387,6 @@ def install() -> None:
             math.frexp: mantissa_and_exponent,
         }
     )
-    BUILTINS.update({getattr(cmath, name): complex_rule(getattr(cmath, name)) for name in COMPLEX})
-    BUILTINS.update({cmath.polar: polar, cmath.rect: rect})
 
 
 install()

@@ -25,7 +25,7 @@ from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visibl
 from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
 from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
-from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
+from autograph_jit.tracing.values.trace import Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
 
 MOST_TRACES = 12
@@ -70,11 +70,14 @@ class UnderWay:
         """Trace again where arguments, or the places, are other ones than before."""
         if is_new or places != self.carried.place_descriptions:
             self.result, self.captured, self.writes = NEVER, [], ()
-            raise Widened
+            raise Widened(self)
 
 
 class Widened(BaseException):
-    """A recursive call has other arguments: trace again with arguments that cover both."""
+    """A recursive call of what is under way has other arguments: trace again with arguments that cover both."""
+
+    def __init__(self, under_way: UnderWay) -> None:
+        self.under_way = under_way
 
 
 def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -82,7 +85,6 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = bodies_of(trace, fn).setdefault(fn.__code__, Body(is_recursive=True))
-    expect_one_consumer(trace, fn)
     if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or trace.handling.tries and body.places:
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
     args, kwargs = given_by_position(fn, args, kwargs)
@@ -118,13 +120,6 @@ def bodies_of(trace: Trace, fn: FunctionType) -> dict[CodeType, Body]:
     """Where it is kept what is known of a function: of the form of a generator by its consumer, whose body is a part of it."""
     consumers = trace.calls.consumers
     return consumers[-1].bodies if consumers and fn.__code__ in consumers[-1].bodies else trace.calls.bodies
-
-
-def expect_one_consumer(trace: Trace, fn: FunctionType) -> None:
-    """A generator whose items a loop in a call of the same generator takes: every call would have a body of its own."""
-    under_way = (consumer.bodies.get(fn.__code__) for consumer in trace.calls.consumers[:-1])
-    if any(body is not None and body.under_way is not None for body in under_way):
-        raise Restart((COMPOSED, fn.__code__))
 
 
 def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | None, arguments: list[Any]) -> Any:
@@ -218,7 +213,9 @@ def traced_recursion(
             under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
             signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
-        except Widened:
+        except Widened as widened:
+            if widened.under_way is not under_way:
+                raise
             continue
         finally:
             body.under_way = None

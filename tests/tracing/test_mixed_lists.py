@@ -195,6 +195,14 @@ def test_none_as_a_missing_key_is_pythons_error() -> None:
         assert raised.value.args == (None,)
 
 
+def test_tuple_with_a_nan_beside_none_equals_itself() -> None:
+    def found(n: int, y: float) -> Any:
+        items = [(k, y) if k % 3 else None for k in range(n)]
+        return items[1] in items, items.count(items[1]), items.index(items[1])
+
+    assert ag.compile(found)(7, float("nan")) == found(7, float("nan")) == (True, 1, 1)
+
+
 def test_none_in_arithmetic_is_pythons_error() -> None:
     def added(n: int) -> Any:
         items: list[Any] = [None] * n

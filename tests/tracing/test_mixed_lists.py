@@ -117,9 +117,44 @@ def stack_of_pairs(n: int) -> Any:
     return found
 
 
+def way_back(n: int) -> Any:
+    came: dict[Any, Any] = {(n, 0): None}
+    for k in range(1, n):
+        came[k, k] = (k - 1, k - 1) if k > 1 else (n, 0)
+    at, path = (n - 1, n - 1), []
+    while at is not None:
+        path.append(at)
+        at = came[at]
+    return path, came, [to for to in came.values() if to is not None]
+
+
+def keys_that_may_be_none(n: int) -> Any:
+    up: dict[int, Any] = {n: None}
+    for k in range(1, n):
+        up[k] = k // 2 if k % 3 else None
+    seen, sizes, hits = {-1}, {n: 0}, 0
+    for k in range(1, n):
+        to = up[k]
+        hits += (to in up) + 10 * (to in seen) + (up.get(to) is None)
+        if to is not None:
+            seen.add(to)
+            sizes[to] = sizes.get(to, 0) + 1
+        seen.discard(up[k - 1 if k > 1 else n])
+    return hits, sorted(seen), sizes, up.pop(up[3], -5)
+
+
+def texts_and_pairs(n: int) -> Any:
+    pairs = [(k, str(k)) if k % 3 else None for k in range(n)]
+    texts = [str(k) if k % 3 else None for k in range(n)]
+    letters = [None if k % 2 else "abc"[k % 3] for k in range(n)]
+    sought, other = pairs[1], texts[3]
+    found = sought in pairs, None in texts, (1, "2") in pairs, pairs.count(pairs[3]), texts.index("2"), other in texts
+    return pairs, texts, letters, found, pairs == list(pairs), texts == texts[1:], [len(text) for text in texts if text]
+
+
 PROGRAMS = [table_of_results, every_other, three_types, flags, nested_tuples, least_of_residues]
 PROGRAMS += [long_ints_beside_floats, pieces, complex_items, real_beside_complex, large_unsigned_beside_signed]
-PROGRAMS += [library_functions, stack_of_pairs]
+PROGRAMS += [library_functions, stack_of_pairs, way_back, keys_that_may_be_none, texts_and_pairs]
 
 
 def exactly(x: Any) -> Any:
@@ -136,9 +171,36 @@ def test_items_keep_their_types_in_native_lists(function: Callable[[int], Any]) 
         assert exactly(compiled(n)) == exactly(function(n))
 
 
-@pytest.mark.parametrize("function", [table_of_results, three_types, nested_tuples, stack_of_pairs, complex_items])
-def test_nothing_of_them_is_a_host_call(function: Callable[[int], Any]) -> None:
-    assert "host_call" not in str(ag.compile(function, fallback="error").graph(5))
+NATIVE = [table_of_results, three_types, nested_tuples, stack_of_pairs, complex_items, way_back, keys_that_may_be_none]
+
+
+@pytest.mark.parametrize("function", NATIVE)
+def test_nothing_of_them_but_an_error_is_a_host_call(function: Callable[[int], Any]) -> None:
+    lines = str(ag.compile(function, fallback="error").graph(5)).splitlines()
+    assert not [line for line in lines if "host_call" in line and "rare = True" not in line]
+
+
+@pytest.mark.native
+def test_none_as_a_missing_key_is_pythons_error() -> None:
+    def removed(n: int, which: int) -> Any:
+        up = {k: None if k == 0 else k // 2 for k in range(n)}
+        if which:
+            del up[up[0]]
+        return up[up[0]]
+
+    compiled = ag.compile(removed, fallback="error")
+    for which in (0, 1):
+        with pytest.raises(KeyError) as raised:
+            compiled(5, which)
+        assert raised.value.args == (None,)
+
+
+def test_tuple_with_a_nan_beside_none_equals_itself() -> None:
+    def found(n: int, y: float) -> Any:
+        items = [(k, y) if k % 3 else None for k in range(n)]
+        return items[1] in items, items.count(items[1]), items.index(items[1])
+
+    assert ag.compile(found)(7, float("nan")) == found(7, float("nan")) == (True, 1, 1)
 
 
 def test_none_in_arithmetic_is_pythons_error() -> None:

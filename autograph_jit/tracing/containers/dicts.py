@@ -14,7 +14,7 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, by_cases_of_key
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
@@ -164,16 +164,16 @@ class TracedDict(Table, dict):
             return value.content
         return value
 
+    @by_cases_of_key
     def value_of(self, key: Any) -> Any:
         """An entry of a table."""
-        sought = self.sought(key)
-        if sought is NOT_A_KEY:
-            raise KeyError(key)
+        sought = self.expected(key)
         position = self.native.find(sought)
         self.native.expect(position, sought)
         with in_c(BESIDE):
             return self.native.value_at(position)
 
+    @by_cases_of_key
     def value_or(self, key: Any, default: Callable[[], Any]) -> Any:
         """An entry of a table, or what `default` gives where it is not there."""
         sought = self.sought(key)
@@ -208,11 +208,10 @@ class TracedDict(Table, dict):
         return host_object(dict.__getitem__, self.dynamic, key, label="dict item")
 
     @acts_for_program
+    @by_cases_of_key
     def __delitem__(self, key: Any) -> None:
         if self.change(key) and self.is_native:
-            sought = self.sought(key)
-            if sought is NOT_A_KEY:
-                raise KeyError(key)
+            sought = self.expected(key)
             self.native.expect(self.native.remove(sought), sought)
             self.native.close_many_gaps()
         elif self.dynamic is not None:
@@ -262,6 +261,7 @@ class TracedDict(Table, dict):
             return value
         return dict.pop(self, key, *rest)
 
+    @by_cases_of_key
     def taken(self, key: Any, *default: Any) -> Any:
         """`pop` of a table."""
         sought = self.sought(key)
@@ -332,6 +332,7 @@ class TracedDict(Table, dict):
             count = count + (language.if_exp(value.present, lambda: 1, lambda: 0) if may_be_missing(value) else 1)
         return count
 
+    @by_cases_of_key
     def contains(self, key: Any) -> Any:
         """`key in self`."""
         note_read(self)

@@ -22,7 +22,7 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, active
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, Optional, ValueType, join_items
 
 
 def is_numpys(x: Any) -> bool:
@@ -154,7 +154,7 @@ class Repeatable(Dynamic, list):
     @property
     def is_searchable(self) -> bool:
         """Whether compiled code compares the items with one that is looked for, none of which may be a nan."""
-        return self.is_native and is_comparable(self.kind)
+        return self.is_native and is_comparable(self.kind.content if isinstance(self.kind, Optional) else self.kind)
 
     @acts_for_program
     def __mul__(self, times: Any) -> Any:

@@ -18,7 +18,7 @@ from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, native_list
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table
+from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
 from autograph_jit.tracing.sequences.dynamic import table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
@@ -89,6 +89,7 @@ class TracedSet(Table):
         note_read(self)
         return native_list(self.native.ordered_keys())
 
+    @by_cases_of_key
     def contains(self, item: Any) -> Any:
         """`item in self`."""
         note_read(self)
@@ -117,6 +118,7 @@ class TracedSet(Table):
         self.native.insert(item)
 
     @acts_for_program
+    @by_cases_of_key
     def discard(self, item: Any, /) -> Any:
         self.note_change()
         sought = self.sought(item)
@@ -125,11 +127,10 @@ class TracedSet(Table):
             self.native.close_many_gaps()
 
     @acts_for_program
+    @by_cases_of_key
     def remove(self, item: Any, /) -> None:
         self.note_change()
-        sought = self.sought(item)
-        if sought is NOT_A_KEY:
-            raise KeyError(item)
+        sought = self.expected(item)
         self.native.expect(self.native.remove(sought), sought)
         self.native.close_many_gaps()
 

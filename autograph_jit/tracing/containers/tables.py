@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
@@ -16,13 +17,26 @@ from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
-from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STORED_TEXT, Scalar, TableOf, Tuple, ValueType, join_items
 
 EXACT_BITS = 53  # of an int that a float holds
 NOT_A_KEY = object()  # what no key of a table equals
 PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
+
+
+def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise."""
+
+    @functools.wraps(method)
+    def run(self: Table, key: Any, *rest: Any) -> Any:
+        if self.is_native and may_be_none(key):
+            return distribute(key, lambda case: method(self, case, *rest))
+        return method(self, key, *rest)
+
+    return run
 
 
 class Table(Rowed, Dynamic):
@@ -148,6 +162,13 @@ class Table(Rowed, Dynamic):
         found = as_key(key, self.native.keys.kind)
         if found is None:
             self.keep_for_key(PYTHON_OBJECT)
+        return found
+
+    def expected(self, key: Any) -> Any:
+        """The same of a key that must be there: KeyError where none equals it."""
+        found = self.sought(key)
+        if found is NOT_A_KEY:
+            raise KeyError(key)
         return found
 
 

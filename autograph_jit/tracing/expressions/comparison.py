@@ -36,7 +36,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts import searching
+from autograph_jit.tracing.texts import searching, splitting
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
@@ -49,6 +49,7 @@ from autograph_jit.tracing.values.abstract import (
     TaggedScalar,
     content_of,
     may_be_missing,
+    may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -74,9 +75,10 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
-    if isinstance(x, Chosen):
+    may_differ = symbol in ("==", "!=") and x is not None and y is not None  # where one of them is None
+    if isinstance(x, Chosen) or may_differ and may_be_none(x):
         return distribute(x, lambda option: compare(symbol, option, y))
-    if isinstance(y, Chosen):
+    if isinstance(y, Chosen) or may_differ and may_be_none(y):
         return distribute(y, lambda option: compare(symbol, x, option))
     if symbol == "is":
         return is_same(x, y)
@@ -163,11 +165,13 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
 
 
 def native_equality(x: Any, y: Any) -> Any:
-    """Whether two lists of the run that hold letters, or integers of one type, hold the same; None for other lists."""
-    if not all(isinstance(v, TracedList) and v.is_native for v in (x, y)) or x.kind != y.kind or not holds_whole_numbers(x.kind):
+    """Whether two lists of the run that hold items of one kind, none of which may be a nan, hold the same; None for other lists."""
+    if not all(isinstance(v, TracedList) and v.is_searchable for v in (x, y)) or x.kind != y.kind:
         return None
     for v in (x, y):
         note_read(v)
+    if not holds_whole_numbers(x.kind):
+        return language.call(splitting.are_same, (x, y), None)
     return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
 
 

@@ -143,10 +143,9 @@ def large_binary(symbol: str, x: Any, y: Any) -> Any:
 
 def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
+    if symbol in EQUALITY and (may_be_none(x) or may_be_none(y)):
+        return language.compare(symbol, x, y)
     apply = scalars.PYTHON_OPERATORS[symbol]
-    subject, other = (x, y) if may_be_none(x) else (y, x)
-    if symbol in EQUALITY and may_be_none(subject):
-        return language.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
     return apply(*present_operands(apply, x, y))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import I64, TEXT, ArrayType, ListType, ScalarType, Type, is_supported
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
@@ -29,9 +29,10 @@ from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts.text import Character, Text
+from autograph_jit.tracing.texts.text import Character, Text, reference_of
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
@@ -252,7 +253,7 @@ def as_scalar(x: ValueType) -> Scalar | None:
 
 def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
-    return FORMS[type(x)][0](x, value)
+    return FORMS[type(x)][0](x, settle(value))
 
 
 def decompose_object(x: Opaque, value: Any) -> list[Value]:
@@ -346,6 +347,8 @@ def placeholder(x: ValueType) -> list[Value]:
 
 def placeholder_value(type_: Type) -> Value:
     """A value of a type, never read."""
+    if type_ == TEXT:
+        return reference_of("")
     if isinstance(type_, ScalarType):
         return constant(type_.dtype.type(0))
     if isinstance(type_, ArrayType):

@@ -19,6 +19,7 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
@@ -159,6 +160,7 @@ def nesting(kind: ValueType) -> int:
 
 def kind_of(x: Any) -> ValueType:
     """The type that fits a value as an item: one that `is_native`, of bytes or arrays in a list of Python's, or PYTHON_OBJECT."""
+    x = settle(x)
     if x is None:
         return NONE
     if may_be_none(x) and (content := Optional(kind_of(x.content))).is_flat:

@@ -218,6 +218,16 @@ def times_of(items: Any, item: Any) -> Any:
     return found
 
 
-FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of)
+def are_same(items: Any, others: Any) -> bool:
+    """Whether two lists hold equal items."""
+    if len(items) != len(others):
+        return False
+    for place in range(len(items)):  # noqa: SIM110  # a loop, which is compiled
+        if items[place] != others[place]:
+            return False
+    return True
+
+
+FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, are_same)
 PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
 SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines, *PARTED)

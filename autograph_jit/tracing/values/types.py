@@ -180,7 +180,9 @@ class Optional(ValueType):
 
     @property
     def is_flat(self) -> bool:  # type: ignore[override]
-        return self.absent is None and isinstance(self.content, (Scalar, Reference)) and self.content.is_item
+        if isinstance(self.content, Tuple) and any(getattr(part, "dtype", BOOL.dtype).kind in "fc" for part in self.content.parts):
+            return False  # a tuple with a nan equals itself while it is one object
+        return self.absent is None and not isinstance(self.content, Optional) and (self.content.is_flat or self.content == NEVER)
 
     @property
     def parts(self) -> tuple[Type, ...]:

@@ -207,8 +207,8 @@ class TracedDict(Table, dict):
             return host_scalar(dict.__getitem__, self.dynamic, key, dtype=kind.number[0], weak=kind.number[1], label="dict item")
         return host_object(dict.__getitem__, self.dynamic, key, label="dict item")
 
-    @acts_for_program
     @by_cases_of_key
+    @acts_for_program
     def __delitem__(self, key: Any) -> None:
         if self.change(key) and self.is_native:
             sought = self.expected(key)

@@ -117,8 +117,8 @@ class TracedSet(Table):
         self.accept(item)
         self.native.insert(item)
 
-    @acts_for_program
     @by_cases_of_key
+    @acts_for_program
     def discard(self, item: Any, /) -> Any:
         self.note_change()
         sought = self.sought(item)
@@ -126,8 +126,8 @@ class TracedSet(Table):
             self.native.remove(sought)
             self.native.close_many_gaps()
 
-    @acts_for_program
     @by_cases_of_key
+    @acts_for_program
     def remove(self, item: Any, /) -> None:
         self.note_change()
         sought = self.expected(item)

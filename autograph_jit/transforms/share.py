@@ -17,7 +17,7 @@ Before::                                    After::
 
 Requires: a number is computed without failing, and reads no memory. A load or store cannot fail, and nothing in front of it on either side
 may write, or read, what it reads or writes, or fail: an element may be known to be there because nothing has failed. LLVM then sees that
-both sides write to one address, and needs no jump. An element to which a side adds stays with its sum (`kernels.fission`).
+both sides write to one address, and needs no jump. An element to which a side adds stays with its sum (`kernels.loop_raising`).
 """
 
 from __future__ import annotations

@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import cached_property
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.transforms.aliases import DESCRIPTOR_OPS, Aliases, is_memory
-from autograph_jit.transforms.rewriting import key_of, replace_values, resolve
+from autograph_jit.transforms.rewriting import key_of, replace_values
 
 LONGEST_SIDE = 200  # operations: each that is found is compared with the whole other side
 ELEMENTS = frozenset({"load", "store"})

@@ -25,7 +25,7 @@ sizes differ from trip to trip, otherwise their results have the types of the en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograph_jit.ir.in_c import InC
@@ -148,3 +148,10 @@ def walk_block(block: Block) -> Iterator[Operation]:
             if operation.regions:
                 pending += [operations, *reversed(operation.regions)]
                 break
+
+
+def resolve(value: Value, replaced: Mapping[Value, Value]) -> Value:
+    """The value that stands for another one in the end."""
+    while value in replaced:
+        value = replaced[value]
+    return value

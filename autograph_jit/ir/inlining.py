@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from autograph_jit.ir.copying import Visible
 from autograph_jit.ir.function import CALLS
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, resolve, walk_block
 from autograph_jit.ir.renamed_sizes import Sizes
 from autograph_jit.source import called_from
 
@@ -92,14 +92,9 @@ def adapt(operation: Operation, call: Operation, unwind: list[Value]) -> None:
 def rename_uses(block: Block, replaced: dict[Value, Value]) -> None:
     """Let uses of the calls' results be uses of what the functions yield."""
 
-    def name(value: Value) -> Value:
-        while value in replaced:
-            value = replaced[value]
-        return value
-
     for operation in block.operations:
-        operation.operands = list(map(name, operation.operands))
-        operation.unwind = list(map(name, operation.unwind))
+        operation.operands = [resolve(value, replaced) for value in operation.operands]
+        operation.unwind = [resolve(value, replaced) for value in operation.unwind]
         for region in operation.regions:
             rename_uses(region, replaced)
-    block.yields = list(map(name, block.yields))
+    block.yields = [resolve(value, replaced) for value in block.yields]

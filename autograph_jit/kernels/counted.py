@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.ir.dims import combine
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, may_be_one_type
 from autograph_jit.kernels.lifetimes import root_of
@@ -231,9 +231,3 @@ def replace(block: Block, replaced: dict[Value, Value]) -> None:
         for region in operation.regions:
             replace(region, replaced)
     block.yields = [resolve(value, replaced) for value in block.yields]
-
-
-def resolve(value: Value, replaced: dict[Value, Value]) -> Value:
-    while value in replaced:
-        value = replaced[value]
-    return value

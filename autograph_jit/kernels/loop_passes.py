@@ -7,8 +7,8 @@ from autograph_jit.kernels.carried_sums import carry_sums
 from autograph_jit.kernels.clearing import defer_clearing
 from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.distribution import distribute_loops
-from autograph_jit.kernels.fission import split_sums
 from autograph_jit.kernels.interchange import interchange_loops
+from autograph_jit.kernels.loop_raising import split_sums
 from autograph_jit.kernels.outer_products import collect_outer_products
 from autograph_jit.kernels.ranges import Ranges, find_ranges
 from autograph_jit.kernels.unmoved import settle_unmoved

@@ -8,9 +8,9 @@ they read find both then.
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Graph, Operation, Value, resolve, walk_block
 from autograph_jit.ir.types import I64, ScalarType
-from autograph_jit.kernels.counted import replace, resolve
+from autograph_jit.kernels.counted import replace
 from autograph_jit.kernels.ranges import Ranges
 
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from autograph_jit.library import meaning
-from autograph_jit.library.directives import functional
-from autograph_jit.library.numpy import protocol
-from autograph_jit.library.python import (
+from autograph_jit.library.directives import functional  # noqa: F401
+from autograph_jit.library.numpy import protocol  # noqa: F401
+from autograph_jit.library.python import (  # noqa: F401  (their functions register themselves)
     buffers,
     caches,
     clocks,
@@ -30,8 +30,8 @@ from autograph_jit.library.python import (
     sums,
     types,
 )
-from autograph_jit.library.python import texts as text_builtins
-from autograph_jit.library.scipy import forms
+from autograph_jit.library.python import texts as text_builtins  # noqa: F401
+from autograph_jit.library.scipy import forms  # noqa: F401
 from autograph_jit.tracing.control import branches, generators, loops, tries
 from autograph_jit.tracing.expressions import (
     access,
@@ -42,12 +42,12 @@ from autograph_jit.tracing.expressions import (
     patterns,
     spreading,
     text,
-    text_methods,
+    text_methods,  # noqa: F401
     unpacking,
     variables,
 )
 from autograph_jit.tracing.hosting import exceptions
-from autograph_jit.tracing.objects import opaque as objects
+from autograph_jit.tracing.objects import opaque as objects  # noqa: F401
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.values import language
 from autograph_jit.tracing.values.abstract import Undefined
@@ -126,31 +126,3 @@ language.install(meaning)
 acts_for_program(plain.unpack)
 for display in (plain.new_dict_of, plain.new_set):
     acts_for_program(display)  # asks items for their hashes
-INSTALLED = (
-    forms,
-    functional,
-    iterators,
-    math_functions,
-    protocol,
-    objects,
-    buffers,
-    caches,
-    clocks,
-    complex_functions,
-    copies,
-    dataclasses,
-    deques,
-    functions,
-    heaps,
-    iteration,
-    number_bytes,
-    numbers,
-    operator_functions,
-    random_numbers,
-    reductions,
-    special_methods,
-    sums,
-    text_builtins,
-    text_methods,
-    types,
-)

@@ -220,7 +220,3 @@ class Aliases:
             written: Roots = NOTHING.union(*map(self.writes, inner))
             self.region_effects[operation] = (read, written)
         return self.region_effects[operation]
-
-    def interferes(self, writer: Operation, reader: Operation) -> bool:
-        """Whether `reader` may see what `writer` writes."""
-        return self.may_meet(self.writes(writer), self.reads(reader))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Dim
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
 
@@ -25,13 +25,6 @@ def make_constant(number: np.generic, like: Operation) -> Operation:
     operation.results = [Value(ScalarType(number.dtype), operation, 0, like.results[0].hint)]
     operation.block = like.block
     return operation
-
-
-def resolve(value: Value, replaced: Mapping[Value, Value]) -> Value:
-    """The value that stands for another one in the end."""
-    while value in replaced:
-        value = replaced[value]
-    return value
 
 
 def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:

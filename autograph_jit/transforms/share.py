@@ -17,7 +17,7 @@ Before::                                    After::
 
 Requires: a number is computed without failing, and reads no memory. A load or store cannot fail, and nothing in front of it on either side
 may write, or read, what it reads or writes, or fail: an element may be known to be there because nothing has failed. LLVM then sees that
-both sides write to one address, and needs no jump. An element to which a side adds stays with its sum (`kernels.fission`).
+both sides write to one address, and needs no jump. An element to which a side adds stays with its sum (`kernels.loop_raising`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import cached_property
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.transforms.aliases import DESCRIPTOR_OPS, Aliases, is_memory
-from autograph_jit.transforms.rewriting import key_of, replace_values, resolve
+from autograph_jit.transforms.rewriting import key_of, replace_values
 
 LONGEST_SIDE = 200  # operations: each that is found is compared with the whole other side
 ELEMENTS = frozenset({"load", "store"})

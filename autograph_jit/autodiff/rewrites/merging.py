@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, resolve
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 
@@ -28,20 +28,13 @@ def merge_branches(block: Block, renamed: Names | None = None) -> Names:
         if operation.name == "cond" and not any(region.terminated for region in operation.regions):
             merge(operation, block, renamed)
         block.operations.append(operation)
-    block.yields = [final(value, renamed) for value in block.yields]
+    block.yields = [resolve(value, renamed) for value in block.yields]
     return renamed
 
 
 def rename_uses(operation: Operation, renamed: Names) -> None:
-    operation.operands = [final(operand, renamed) for operand in operation.operands]
-    operation.unwind = [final(value, renamed) for value in operation.unwind]
-
-
-def final(value: Value, renamed: Names) -> Value:
-    """A value under its last name."""
-    while value in renamed:
-        value = renamed[value]
-    return value
+    operation.operands = [resolve(operand, renamed) for operand in operation.operands]
+    operation.unwind = [resolve(value, renamed) for value in operation.unwind]
 
 
 def merge(operation: Operation, block: Block, renamed: Names) -> None:
@@ -67,7 +60,7 @@ def merge(operation: Operation, block: Block, renamed: Names) -> None:
             region.operations = [other for other in region.operations if other not in moved]
         for other in second.operations:
             rename_all(other, renamed)
-        second.yields = [final(value, renamed) for value in second.yields]
+        second.yields = [resolve(value, renamed) for value in second.yields]
     drop_equal_results(operation, renamed)
 
 
@@ -85,14 +78,14 @@ def rename_all(operation: Operation, renamed: Names) -> None:
     for region in operation.regions:
         for inner in region.operations:
             rename_all(inner, renamed)
-        region.yields = [final(value, renamed) for value in region.yields]
+        region.yields = [resolve(value, renamed) for value in region.yields]
 
 
 def rename_block(block: Block, renamed: Names) -> None:
     """Give the uses of removed values their new names, in a block and in its regions."""
     for operation in block.operations:
         rename_all(operation, renamed)
-    block.yields = [final(value, renamed) for value in block.yields]
+    block.yields = [resolve(value, renamed) for value in block.yields]
 
 
 def is_movable(operation: Operation, region: Block) -> bool:

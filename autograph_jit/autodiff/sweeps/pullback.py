@@ -27,7 +27,7 @@ from autograph_jit.autodiff.sweeps.reverse import SPLITTING, Sweep
 from autograph_jit.autodiff.text_paths import refuse_texts
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import AutographJitError, NotDifferentiable
-from autograph_jit.ir.graph import Block, Value, walk_block
+from autograph_jit.ir.graph import Block, Value, resolve, walk_block
 from autograph_jit.ir.inlining import inline_all, inline_for_reverse
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.records import dataclass
@@ -107,17 +107,12 @@ def written_out(block: Block) -> dict[Value, Value]:
 
 def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
     """A result whose operation was replaced, as what replaces it."""
-
-    def name(value: Value) -> Value:
-        while value in renamed:
-            value = renamed[value]
-        return value
-
     if isinstance(leaf, StagedArray):
-        return StagedArray(name(leaf.value), leaf.writeable, leaf.identity)
+        return StagedArray(resolve(leaf.value, renamed), leaf.writeable, leaf.identity)
     if isinstance(leaf, TaggedScalar):
-        return TaggedScalar(name(leaf.value), name(leaf.tag), leaf.kinds, None if leaf.whole is None else name(leaf.whole))
-    return StagedScalar(name(leaf.value), leaf.weak) if isinstance(leaf, StagedScalar) else leaf
+        whole = None if leaf.whole is None else resolve(leaf.whole, renamed)
+        return TaggedScalar(resolve(leaf.value, renamed), resolve(leaf.tag, renamed), leaf.kinds, whole)
+    return StagedScalar(resolve(leaf.value, renamed), leaf.weak) if isinstance(leaf, StagedScalar) else leaf
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from autograph_jit.autodiff.sweeps.pullback import Primal, Swept, prepare, sweep
 from autograph_jit.autodiff.tapes.program_call import Split
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.copying import copy_operation
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve, walk_block
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.getters import Getter
@@ -84,16 +84,9 @@ class CopiedProgram(Primal):
         self.block.yields = [values[value] for value in graph.block.yields]
         renamed = prepare(self.block)
         active().differentiation.clones.update(renamed)
-        self.results = [last_name(value, renamed) for value in self.block.yields]
+        self.results = [resolve(value, renamed) for value in self.block.yields]
         add_counters(self.block)
         keep_lengths(self.block)
-
-
-def last_name(value: Value, renamed: dict[Value, Value]) -> Value:
-    """What a value is called after all renamings."""
-    while value in renamed:
-        value = renamed[value]
-    return value
 
 
 def written_parameters(graph: Graph) -> tuple[int, ...]:

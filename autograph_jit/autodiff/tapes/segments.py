@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.containers import set_up_tape
-from autograph_jit.autodiff.rewrites.merging import final
 from autograph_jit.autodiff.sweeps.accumulate import add_into
 from autograph_jit.autodiff.sweeps.classes import Classes, is_differentiable, is_reference, written_by
 from autograph_jit.autodiff.sweeps.counters import add_counters
@@ -24,7 +23,7 @@ from autograph_jit.autodiff.sweeps.pullback import input_cotangent, outer_refere
 from autograph_jit.autodiff.sweeps.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, by_definition, default_shadow
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, resolve, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.tracing.values.lift import wrap
@@ -264,7 +263,7 @@ def refuse_unknown_views(primal: Block, arguments: dict[Value, Value]) -> None:
 def restore(trace: Trace, renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> None:
     """Define again the values whose operations were replaced: other names of what stands for them now."""
     for value in [value for value in renamed if value in defined]:
-        new = final(value, renamed)
+        new = resolve(value, renamed)
         scratch = Block()
         with detached(trace, scratch):
             other_name(new)

@@ -128,7 +128,11 @@ def executable_parts(graph: Graph, e: Emitter) -> Parts:
 
 
 class CpuExecutable:
-    """A compiled graph; see `backends.base.Executable`. `entry` is the native callable."""
+    """A compiled graph. `entry` is the native callable.
+
+    Called with one leaf for each parameter: an ndarray of the parameter's dtype and rank, a number, an object or a list.
+    Returns a tuple: ndarrays, NumPy scalars, objects, lists. An exception carries `__autograph_span__`, the user's place.
+    """
 
     def __init__(self, parts: Parts, library: Library) -> None:
         self.parts, self.library = parts, library

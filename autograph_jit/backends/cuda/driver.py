@@ -23,7 +23,7 @@ from autograph_jit.ops.evaluate import conform, make_python_numbers
 
 
 class CudaExecutable:
-    """A compiled graph; see `backends.base.Executable`.
+    """A compiled graph, called and looked into as a `CpuExecutable` is.
 
     host_calls      labels of calls into Python, and names of operations that run on the host
     host_variants   operations of which some uses run on the host

@@ -57,14 +57,11 @@ def is_settled(e: Emitter, loop: Operation, operation: Operation, assured: froze
     if not all(isinstance(type, ScalarType) for type in types):
         return False
     if operation.name in CHECKED:
-        return operation in e.assured or e.ranges.cannot_overflow(operation) or any(map(is_literal, operation.operands))
+        has_literal = any(constant_of(operand) is not None for operand in operation.operands)
+        return has_literal or operation in e.assured or e.ranges.cannot_overflow(operation)
     if operation.name in DIVISIONS and any(type.dtype.kind in "iu" for type in types if isinstance(type, ScalarType)):
-        return is_literal(operation.operands[1])
+        return constant_of(operation.operands[1]) is not None
     return operation.name in WAITING or (operation.opdef.effect is Effect.PURE and isinstance(operation.opdef.kernel, Pointwise))
-
-
-def is_literal(value: Value) -> bool:
-    return constant_of(value) is not None
 
 
 def is_assured(e: Emitter, loop: Operation, operation: Operation, axis: int, index: Value) -> bool:

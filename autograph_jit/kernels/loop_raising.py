@@ -47,7 +47,7 @@ def split_sums(graph: Graph, ranges: Ranges, layouts: tuple[str, ...], distinct_
     for number, loop in enumerate(found):
         trip = TripReader(loop, ranges)
         if trip.is_understood() and is_worth_it(trip) and is_independent(trip, ranges, facts):
-            split = Fission(trip, ranges, atom(f"d:strip{number}")).emit(outermost(loop, around)) or split
+            split = LoopRaising(trip, ranges, atom(f"d:strip{number}")).emit(outermost(loop, around)) or split
     return split
 
 
@@ -256,7 +256,7 @@ class SumsIntoLine:
         return [each.access.offsets[0] for each in self.sums]
 
 
-class Fission(Appending):
+class LoopRaising(Appending):
     """Puts a loop over strips of trips in the place of a loop."""
 
     def __init__(self, trip: TripReader, ranges: Ranges, count_dim: Dim) -> None:

@@ -1,4 +1,5 @@
-"""Random programs over containers among the arguments, deques and dicts of lists: changed, gone through and looked up in loops.
+"""Random programs over containers among the arguments, deques, dicts of lists, buffers and what may be None: changed, gone through and
+looked up in loops.
 
 `scripts/fuzz --containers --programs 500`. What the program leaves in its arguments is compared too.
 """
@@ -30,6 +31,12 @@ STATEMENTS = (
     "while q and q[-1] > {k}:\n    q.pop()", "t += q[{k}]", "for a in q:\n    t += a\n    if a == 3:\n        q.append(1)",
     "for a, b, w in edges:\n    t += a * b\n    z += w", "a, b, w = edges[{k} % len(edges)]\nz += w * a", "edges.append(({k}, {k}, 1.5))",
     "edges[{k} % len(edges)] = (u, {k}, z)", "t += len(edges)", "out.append(max(edges)[0])",
+    "buf.append({k} & 255)", "if buf:\n    t += buf[{k} % len(buf)]", "if buf:\n    buf[-1] = {k}", "if len(buf) > 3:\n    t += buf.pop()",
+    "buf.extend(b'ab')", "buf += (t & 65535).to_bytes(2, 'little')",
+    "t += int.from_bytes(bytes(buf[:3]), 'big')", "for a in buf:\n    t += a",
+    "half.append({k})", "if len(half) > 2:\n    t += half[{k} % len(half)]", "for a in half:\n    t += a", "half[0] = {k}",
+    "came[{k}] = came.get(u)", "if came.get({k}) is None:\n    came[{k}] = u", "out.append(came.get({k}))",
+    "if came.get(u) == {k}:\n    t += 1",
     "if {k} in s:\n    t += 1", "t += len(s)", "if {k} not in s:\n    z += 0.5", "s.add({k})", "out.append(sorted(s))",
 )  # fmt: skip
 
@@ -40,7 +47,8 @@ class ContainerWriter:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.bound = self.random.choice(["", "", "[1, 2, 3]", "maxlen=5", "[1, 2], 3"])
-        kinds = [("{d}", "{g}", "q", "edges", "s")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges")]
+        self.begin = self.random.choice(["", "3", "b'xyz'", "[1, 2, 250]"])
+        kinds = [("{d}", "{g}", "q", "edges", "s", "came")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges", "came")] + [("buf", "half")]
         self.kinds = self.random.choice(kinds)
         self.choices = [text for text in STATEMENTS if any(kind in text for kind in self.kinds)]
 
@@ -53,10 +61,12 @@ class ContainerWriter:
 def container_program_text(seed: int) -> str:
     """The module of a seed."""
     w = ContainerWriter(seed)
-    lines = ["from collections import deque", "", "", "def f(d, g, edges, s):", "    out = []", "    t = u = v = 0", "    z = 0.0"]
-    lines += [f"    q = deque({w.bound})", "    m = {}", "    h = {}"]
+    lines = ["from array import array", "from collections import deque", "", "", "def f(d, g, edges, s):"]
+    lines += ["    out = []", "    t = u = v = 0", "    z = 0.0"]
+    lines += [f"    q = deque({w.bound})", "    m = {}", "    h = {}", "    came = {0: None}"]
+    lines += [f"    buf = bytearray({w.begin})", "    half = array('h', [4])"]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1]))]
     lines += ["    for i in range(12):", "        u = i * 7 % 12", "        v = t % 50", "        m[i % 4] = u", "        h[i] = [u]"]
     lines += [w.statement(2) for _ in range(w.random.randint(1, 4))]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1, 2]))]
-    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges", "", CALLS])
+    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges, buf, half, came", "", CALLS])

@@ -86,8 +86,7 @@ def make_entrance(
 def checks_for(program: Program) -> Slots | None:
     """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that. Arguments
     are checked before what is read of them."""
-    slots = Slots(program)
-    if program.boxes or slots.places(program.getters) is None:
+    if program.boxes:
         return None
     slots = Slots(program)
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
@@ -98,8 +97,7 @@ def checks_for(program: Program) -> Slots | None:
         if checks is None:
             return None
         slots.checks += checks
-    slots.places(program.getters)
-    return slots
+    return None if slots.places(program.getters) is None else slots
 
 
 def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]) -> Callable[..., Any]:

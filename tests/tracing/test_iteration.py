@@ -173,3 +173,15 @@ def test_the_order_of_sorted_is_asked_for_as_python_does() -> None:
                 compiled(x, reverse)
         else:
             assert compiled(x, reverse) == want
+
+
+def test_a_short_list_is_cut_by_the_length_of_what_the_run_has_cut_out() -> None:
+    def padded(data: bytes) -> Any:
+        lines = []
+        for k in range(0, len(data), 3):
+            part = data[k : k + 3]
+            letters = ["abcdefgh"[part[0] >> shift & 7] for shift in (0, 2, 4, 5)]
+            lines.append("".join(letters[: len(part) + 1]))
+        return lines
+
+    assert_agrees(padded, (bytes(range(250)),), (b"xy",), (b"",))

@@ -32,7 +32,7 @@ MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes 
 FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 7, 100, 10_000
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
-LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
+LONG_COMPILATION = 1.5  # seconds; a compilation that takes less need not be repaid
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 

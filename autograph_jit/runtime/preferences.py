@@ -177,6 +177,7 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
     if plan is None:
         return NOTHING
     each = INSTANCE_READ + ATTRIBUTE_READ.times(plan.attributes) + ATTRIBUTE_WRITTEN.times(len(plan.written)) + TEXT_READ.times(plan.texts)
+    each += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(plan.rows)
     return INSTANCES_READ + each.times(LONG_TRIPS if runs is long_runs else plan.length)
 
 

@@ -565,3 +565,23 @@ def test_memory_is_given_back() -> None:
     before = peak()
     assert f(5000, 100_000) == 4998
     assert peak() - before < 100_000
+
+
+class Owner:
+    def __init__(self, items: list[float]) -> None:
+        self.items = items
+
+
+def give(owner: Owner, given: list[float], n: int) -> Any:
+    for k in range(n):
+        owner.items = given
+        given[k % 2] = 5.0
+    return owner.items
+
+
+def test_an_argument_that_stays_a_list_of_pythons_is_that_list() -> None:
+    compiled = ag.compile(give, fallback="error")
+    for n in (1, 3):
+        owner, given = Owner([1.0, 2.0, 3.0]), [7.0, 8.0]
+        assert compiled(owner, given, n) is given and owner.items is given
+        assert given == give(Owner([]), [7.0, 8.0], n)

@@ -667,7 +667,81 @@ def move_round(made, n):
     return made[0].place
 
 
+class Ball:
+    def __init__(self, k: int) -> None:
+        self.place, self.velocity = [k * 0.5, 1.0 - k, 2.0], [0.1 * k, 0.2]
+        self.colour, self.tags, self.mass = (k, k + 1, 2.5), ["a", f"b{k}"], 1.0 + k
+
+    def energy(self) -> float:
+        return 0.5 * self.mass * sum(v * v for v in self.velocity)
+
+
+def balls(n: int, change: Any = None) -> list[Ball]:
+    made = [Ball(k) for k in range(n)]
+    if change is not None:
+        change(made)
+    return made
+
+
+def bounce(balls: list[Ball], steps: int) -> Any:
+    hits = 0
+    for _ in range(steps):
+        for ball in balls:
+            for axis in range(2):
+                ball.place[axis] += ball.velocity[axis] * 0.25
+                if not 0.0 <= ball.place[axis] <= 2.0:
+                    ball.velocity[axis] = -ball.velocity[axis]
+                    hits += 1
+    return hits, sum(ball.energy() for ball in balls), balls[1].place
+
+
+def exchange(balls: list[Ball], steps: int) -> Any:
+    for k in range(steps):
+        for one, other in zip(balls, balls[1:]):
+            one.place, other.velocity = other.velocity, one.place
+            one.colour = (one.colour[1], k, one.colour[2] * 0.5)
+            other.tags = other.tags[1:] + [one.tags[-1]]
+            one.tags.append("z")
+    return [ball.place for ball in balls], balls[0].colour, [len(ball.tags) for ball in balls]
+
+
+def lend(balls: list[Ball], lent: list[float], last: int) -> Any:
+    for k, ball in enumerate(balls):
+        lent[k % 2] += ball.mass
+        ball.place = lent if k % 3 else [ball.place.pop()]
+        if k == last:
+            ball.velocity.pop(7)
+    return lent is balls[1].place
+
+
+def one_list(made: list[Ball]) -> None:
+    made[3].velocity = made[2].velocity
+    made[5].place = made[4].place
+
+
+def one_list_under_two_names(made: list[Ball]) -> None:
+    made[3].velocity = made[2].place
+
+
+def whole_numbers(made: list[Ball]) -> None:
+    made[3].place = [1, 2, 3]
+
+
+WITH_LISTS: list[tuple[Any, Any]] = [
+    (bounce, lambda: (balls(10), 3)),
+    (bounce, lambda: (balls(30), 4)),
+    (bounce, lambda: (balls(10, one_list), 3)),
+    (exchange, lambda: (balls(12), 3)),
+    (exchange, lambda: (balls(9, one_list), 3)),
+    (lend, lambda: (balls(9), [1.0, 2.0], 99)),
+    (lend, lambda: (balls(12), [1.0, 2.0, 3.0], 99)),
+    (lend, lambda: (balls(12), [1.0, 2.0, 3.0], 7)),
+]
 GIVEN: list[tuple[Any, Any]] = [
+    *WITH_LISTS,
+    (bounce, lambda: (balls(10, one_list_under_two_names), 3)),
+    (bounce, lambda: (balls(10, whole_numbers), 2)),
+    (lend, lambda: (lambda made: (made, made[4].place, 99))(balls(9))),
     (neighbours, lambda: (named(70),)),
     (neighbours, lambda: (named(66),)),
     (neighbours, lambda: (named(9),)),
@@ -715,16 +789,17 @@ GIVEN: list[tuple[Any, Any]] = [
 
 
 def pictured(x: Any, seen: dict[int, int]) -> Any:
-    """A value with the attributes of its instances, each by a number where it comes again."""
+    """A value with the attributes of its instances; each instance and list by a number where it comes again."""
+    names = [*getattr(type(x), "__slots__", ()), *getattr(x, "__dict__", ())]
+    if names or isinstance(x, list):
+        if id(x) in seen:
+            return "again", seen[id(x)]
+        seen[id(x)] = len(seen)
     if isinstance(x, (list, tuple, dict)):
         parts = x.items() if isinstance(x, dict) else x
         return type(x).__name__, [pictured(part, seen) for part in parts]
-    names = [*getattr(type(x), "__slots__", ()), *getattr(x, "__dict__", ())]
     if not names:
         return type(x).__name__, repr(x)
-    if id(x) in seen:
-        return "again", seen[id(x)]
-    seen[id(x)] = len(seen)
     return type(x).__name__, [(name, pictured(getattr(x, name), seen)) for name in names]
 
 
@@ -773,6 +848,16 @@ def test_one_program_serves_lists_of_instances_of_any_length() -> None:
         arguments = [([Body(float(i), 0.1 * i, 1.0 + i) for i in range(n)], 0.01) for _ in range(2)]
         assert outcome(made, arguments[0]) == outcome(attract, arguments[1])
     assert "1 program" in made.explain(*arguments[0])
+
+
+@pytest.mark.native
+def test_lists_and_tuples_of_instances_are_data() -> None:
+    made = {function: ag.compile(function, fallback="error") for function in (bounce, exchange, lend)}
+    for function, arguments in WITH_LISTS:
+        assert outcome(made[function], arguments()) == outcome(function, arguments())
+    for function, arguments in {function: arguments for function, arguments in WITH_LISTS}.items():
+        told = made[function].explain(*arguments())
+        assert "1 program" in told and "host calls    attributes of instances" in told
 
 
 @pytest.mark.native

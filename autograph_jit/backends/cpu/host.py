@@ -308,7 +308,7 @@ def adapted(
 def conform(result: Any, type: Type, contiguous: bool, label: str) -> Any:
     """A result as the driver reads it; what is not of its type is an error, not a conversion."""
     if not isinstance(type, ArrayType):
-        return list(result) if isinstance(type, ListType) else result
+        return list(result) if isinstance(type, ListType) and result.__class__ is not list else result
     array = result if isinstance(result, np.ndarray) else np.asarray(result)
     if array.dtype != type.dtype or array.ndim != len(type.dims):
         raise LoweringError(f"{label} returned an array {array.dtype}{list(array.shape)}, expected {type}")

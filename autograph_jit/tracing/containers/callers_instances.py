@@ -23,12 +23,12 @@ from autograph_jit.tracing.hosting.host_calls import host, host_object
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
-from autograph_jit.tracing.structures.item_parts import TYPES
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, columns_of_attribute, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
-from autograph_jit.tracing.values.types import STORED_TEXT, Optional, Reference, ValueType, join_items
+from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType, join_items
 
 FEW_WITH_TEXTS = 64  # instances: with no more, Python has done its work before their texts are read
 
@@ -89,6 +89,12 @@ class CallersInstances:
                 staged.kind, staged.native = kind, NativeList.of_object(kind, texts)
                 staged.dynamic = staged.native.parts[0]
                 return tuple(trace.block.operations[before:])
+            if isinstance(source, ListOf):
+                (found,) = host(read, (self.value,), types=ListOf(source).parts, label=READS_INSTANCES, pure=True, fails=False)
+                staged.kind, staged.native = kind, NativeList(source, [found.value, emit("list_identity", found.value).result])
+                staged.native.rows.add(row_of(staged.key, source.item))
+                staged.dynamic = found.value
+                return tuple(trace.block.operations[before:])
             arrays = self.read(read, source)
             staged.become(kind)
             if kind == source:
@@ -112,6 +118,15 @@ class CallersInstances:
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
         values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
+        composite = kind_of_composite(values)
+        if composite is not None:
+            known = decided(self.inputs.trace, staged.key)
+            if known is not None and join_items({composite, known}) != composite:
+                raise Restart(as_no_rows(table.kind))
+            self.plan.composite.setdefault(table.kind, {})[name] = composite
+            read = partial(columns_of_attribute, kind=table.kind, name=name)
+            self.columns.append((staged, table, name, self.fill(staged, composite, read)))
+            return
         kinds = set(map(type, values)) - {type(None)}
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
@@ -132,7 +147,8 @@ class CallersInstances:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
         kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
-        others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
+        others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds or type(x) is list]
+        others += [(x, getter) for _, x, getter in self.inputs.lists]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it
             raise Restart(*late)
@@ -141,6 +157,21 @@ class CallersInstances:
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
+
+
+def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:
+    """The type of an attribute that is a tuple of numbers, or a list of numbers or of texts; None of any other."""
+    found = kind_of_entries(values)
+    if isinstance(found, Tuple):
+        return found if all(isinstance(part, Scalar) for part in found.items) else None
+    return found if isinstance(found, ListOf) and found.item in TYPES.values() else None
+
+
+def row_of(key: Any, kind: ValueType) -> TracedList:
+    """What stands for the lists of an attribute."""
+    row = TracedList()
+    row.key, row.depth, row.kind = (("rows of attribute", *key[0]), 0), 0, kind
+    return row
 
 
 def push_each(staged: TracedList, source: ValueType, arrays: list[Value]) -> None:

@@ -109,6 +109,13 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
 
 
+def is_python(trace: Trace, x: Any, name: str) -> bool:
+    """Whether an argument stays the container of Python's that it is: a copy would be another object where it goes."""
+    if type(x) not in (list, dict):
+        return False
+    return decided(trace, key_of(name)) == PYTHON_OBJECT or outside.is_open(trace, x) and not data_kind(trace, x, name)
+
+
 def is_data(inputs: Any, x: Any, name: str) -> bool:
     """Whether a container that is an attribute of an object of the caller's is read in, as one among the arguments."""
     if type(x) not in (list, dict) or id(x) in inputs.given:

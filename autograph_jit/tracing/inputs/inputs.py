@@ -252,7 +252,7 @@ class Inputs:
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple) or container_inputs.is_given_set(self.trace, x, name):
-            is_python = outside.is_open(self.trace, x) and not container_inputs.data_kind(self.trace, x, name)
+            is_python = container_inputs.is_python(self.trace, x, name)
             return (self.run_time if is_python else self.container)(x, getter, name)
         if buffers.is_viewed(self, x, name):
             return buffers.view(self, x, getter, name)

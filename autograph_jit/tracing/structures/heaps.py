@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import operator
 import threading
-from itertools import repeat
+from collections.abc import Iterable
+from itertools import chain, repeat
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.structures.guards import SMALL_INT
+from autograph_jit.tracing.structures.item_parts import read_parts
+from autograph_jit.tracing.values.types import ListOf, Tuple
 
 REFERENCE_DTYPE = np.dtype(np.int64)
 MISSING = object()
@@ -23,22 +26,23 @@ NONE = type(None)
 
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
-    are numbers or texts, and those that refer to other instances: (type or class, may be None)."""
+    are numbers or texts, those that refer to other instances: (type or class, may be None); and those that are tuples, or lists."""
 
     def __init__(self) -> None:
         self.roots: list[type] = []
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[type, bool]]] = {}
+        self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
         self.calls = self.instances = 0
         self.examined = threading.local()
 
     def fits(self, count: int, *found: Any) -> bool:
         """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
-        lists is one of these. Raises AttributeError where an attribute is missing."""
+        lists is one of these, or a list that is an attribute. Raises AttributeError where an attribute is missing."""
         lists, others = found[:count], found[count:]
         heap = self.examine(lists)
-        if heap is None or any(heap.holds(x) for x in others):
+        if heap is None or any(heap.holds(x) for x in others) or not heap.keeps_apart(others):
             return False
         self.examined.heap = heap
         self.calls += 1
@@ -48,7 +52,13 @@ class HeapPlan:
     @property
     def attributes(self) -> int:
         """How many attributes are read."""
-        return sum(map(len, (*self.numbers.values(), *self.references.values())))
+        kinds: tuple[dict[type, Any], ...] = (self.numbers, self.references, self.composite)
+        return sum(len(names) for kind in kinds for names in kind.values())
+
+    @property
+    def rows(self) -> int:
+        """How many of them are lists."""
+        return sum(isinstance(found, ListOf) for names in self.composite.values() for found in names.values())
 
     @property
     def texts(self) -> int:
@@ -86,11 +96,11 @@ class HeapPlan:
             heap.add(kind, items)
         if self.references and not self.follow(heap):
             return None
-        for kind, names in self.numbers.items():
-            for name, (found, has_none) in names.items():
-                objects = heap.objects.get(kind, [])
-                if (kind, name) in self.written and not are_own(kind, name, objects) or not heap.take(kind, name, found, has_none):
-                    return None
+        taken: list[Any] = [(kind, name, heap.take, how) for kind, names in self.numbers.items() for name, how in names.items()]
+        taken += [(kind, name, heap.take_parts, (how,)) for kind, names in self.composite.items() for name, how in names.items()]
+        for kind, name, take, how in taken:
+            if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
+                return None
         return heap
 
     def follow(self, heap: Heap) -> bool:
@@ -117,15 +127,16 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
 
 
 class Heap:
-    """The instances of one call by class, and the row of each; `columns` are their numbers and texts."""
+    """The instances of one call by class, and the row of each; `columns` are their numbers, texts, tuples and lists."""
 
-    __slots__ = ("columns", "lists", "objects", "rows")
+    __slots__ = ("columns", "lists", "lists_in", "objects", "rows")
 
     def __init__(self, lists: tuple[list[Any], ...]) -> None:
         self.lists = lists
         self.objects: dict[type, list[Any]] = {}
         self.rows: dict[type, dict[int, int]] = {}
         self.columns: dict[tuple[Any, Any], Any] = {}
+        self.lists_in: list[list[Any]] = []  # of each attribute that is a list
 
     def add(self, kind: type, items: list[Any]) -> None:
         """Give those that have none a row. As long as the instances of a class are the items of one list, their places are the rows."""
@@ -149,6 +160,28 @@ class Heap:
     def holds(self, x: Any) -> bool:
         """Whether an object is one of the instances."""
         return any(x is other for other in self.objects.get(type(x), ()))
+
+    def keeps_apart(self, others: Iterable[Any]) -> bool:
+        """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one."""
+        if not self.lists_in:
+            return True
+        own = [set(map(id, column)) for column in self.lists_in]
+        every = set[int]().union(*own)
+        rest = chain(self.lists, *((x, *x) for x in others if type(x) is list))
+        return len(every) == sum(map(len, own)) and every.isdisjoint(map(id, rest))
+
+    def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
+        """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""
+        values = list(map(attrgetter(name), self.objects.get(kind, ())))
+        parts = read_parts(values, found.annotation)
+        if parts is None:
+            return False
+        if isinstance(found, ListOf):
+            self.lists_in.append(values)
+            self.columns[kind, name] = values
+        else:
+            self.columns[kind, name] = [np.array(part, type_.dtype) for part, type_ in zip(parts, found.parts)]  # type: ignore[union-attr]
+        return True
 
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
         """Keep the numbers of an attribute as a vector, texts as a list; whether all are of the type, and in the range of inputs."""
@@ -187,6 +220,11 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, h
     if not has_none:
         return values
     return np.fromiter((x is not None for x in map(attrgetter(name), objects)), np.dtype(bool), len(objects)), values
+
+
+def columns_of_attribute(heap: Heap, kind: type, name: str) -> Any:
+    """The columns of an attribute that is a tuple; the lists themselves where it is a list."""
+    return heap.columns[kind, name]
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:

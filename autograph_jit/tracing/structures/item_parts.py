@@ -7,7 +7,7 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, get_args, get_origin
 
 from autograph_jit.records import dataclass
@@ -34,14 +34,17 @@ def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
     made, inner = get_origin(form), get_args(form)
     if made is None:
         return [items] if not items or item_type(items) is form else None
-    if made is list:
-        rows = [read_parts(row, inner[0]) if type(row) is list else None for row in items]
-        if None in rows:
-            return None
-        return [items] if get_origin(inner[0]) is None else list(map(list, zip(*rows))) or read_parts([], inner[0])  # type: ignore[arg-type]
-    if not all(type(item) is made and len(item) == len(inner) for item in items):
+    if not set(map(type, items)) <= {made}:
         return None
-    parts = [read_parts([item[place] for item in items], part) for place, part in enumerate(inner)]
+    if made is list and get_origin(inner[0]) is None:
+        return None if read_parts(list(chain.from_iterable(items)), inner[0]) is None else [items]
+    if made is list:
+        rows = [read_parts(row, inner[0]) for row in items]
+        return None if None in rows else list(map(list, zip(*rows))) or read_parts([], inner[0])  # type: ignore[arg-type]
+    if not set(map(len, items)) <= {len(inner)}:
+        return None
+    columns = zip(*items) if items else repeat(())
+    parts = [read_parts(list(column), part) for column, part in zip(columns, inner)]
     return None if None in parts else [column for part in parts for column in part or ()]
 
 

@@ -263,7 +263,13 @@ def is_left_to_python(program: Program, cost: Cost, is_long: bool) -> bool:
     if cost.is_slower and at_length.is_slower:
         return True
     shortest = cost_of(program, few_runs)
-    return not is_long and shortest.is_slower and shortest.loses_more_than(at_length)
+    return not is_long and shortest.is_slower and reads_containers(program) and shortest.loses_more_than(at_length)
+
+
+def reads_containers(program: Program) -> bool:
+    """Whether a program reads the items or letters of arguments."""
+    found = [operation.operands[0] for operation in program.graph.block.operations if operation.name == "text_codes"]
+    return any(isinstance(x.type, ListType) or x in found for x in program.graph.block.args)
 
 
 def is_slower(program: Program, cost: Cost) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -495,3 +496,80 @@ def test_a_recursion_that_is_too_deep_leaves_what_it_wrote() -> None:
     with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
         ag.compile(appended_without_end, fallback="error")(x, 0)
     assert x[:22] == [5] * 20 + [0, 1] and len(x) > 100
+
+
+def halved(f: Any, x: float, n: int) -> float:
+    return f(x) if n <= 0 else halved(f, f(x) * 0.5, n - 1) + 1.0
+
+
+def summed(f: Any, items: list[float], low: int, high: int) -> float:
+    if high - low == 1:
+        return f(items[low])
+    middle = (low + high) // 2
+    return summed(f, items, low, middle) + summed(f, items, middle, high)
+
+
+class Scaled:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def of(self, x: float) -> float:
+        return self.factor * x
+
+
+def of_a_variable_that_changes(x: float, n: int) -> Any:
+    factor = 1.0
+
+    def scaled(y: float) -> float:
+        return y * factor + 1.0
+
+    first = halved(scaled, x, n)
+    factor = 2.5
+    return first, halved(scaled, x, n), scaled(x)
+
+
+def that_counts(x: float, n: int) -> Any:
+    calls, given = 0, [x]
+
+    def counted(y: float) -> float:
+        nonlocal calls
+        calls += 1
+        given.append(y)
+        return y + 1.0
+
+    return halved(counted, x, n), calls, given
+
+
+def of_each_trip(x: float, n: int) -> Any:
+    total = 0.0
+    for k in range(n):
+
+        def scaled(y: float, by: float = 1.0 / (k + 1)) -> float:
+            return y * by + x
+
+        total += halved(scaled, x, k)
+    return total
+
+
+def methods_and_functions(items: list[float], x: float) -> Any:
+    scaled = Scaled(x)
+    found = summed(scaled.of, items, 0, len(items)), summed(math.sin, items, 0, len(items))
+    scaled.factor = 2.0 * x
+    return *found, summed(scaled.of, items, 0, len(items)), summed(lambda y: scaled.of(y) + x, items, 0, len(items))
+
+
+@table(
+    ("function", "arguments"),
+    [
+        (of_a_variable_that_changes, (0.3, 5)),
+        (that_counts, (0.3, 4)),
+        (of_each_trip, (0.3, 5)),
+        (methods_and_functions, ([1.0, 2.0, 3.0, 4.0, 5.0] * 3, 1.5)),
+    ],
+)
+def test_functions_are_arguments_of_a_recursion(function: Any, arguments: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for _ in range(2):
+        assert compiled(*arguments) == function(*arguments)
+    told = compiled.explain(*arguments)
+    assert "host calls    none" in told and "1 program" in told

@@ -116,7 +116,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return container(trace, body, value)
     if isinstance(value.content if isinstance(value, Maybe) else value, InstanceReference):
         return describe(value)
-    if body.is_recursive and is_user_instance(value):
+    owner = value.__self__ if isinstance(value, MethodType) else value
+    if isinstance(value, FunctionType) or body.is_recursive and is_user_instance(owner):
         return Constant(value)
     if is_python_number(value) and position >= 0 and position not in body.known:
         known = body.numbers.setdefault(position, value)
@@ -161,7 +162,8 @@ def is_immutable(value: Any) -> bool:
         return all(map(is_immutable, value))
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, type, np.ufunc, np.dtype)):
         return True
-    return is_library_module(value) or type(value).__name__ == "builtin_function_or_method" and not hasattr(value.__self__, "__dict__")
+    owner = value.__self__ if type(value).__name__ == "builtin_function_or_method" else value
+    return is_library_module(owner) or owner is not value and not hasattr(owner, "__dict__")
 
 
 def description_key(description: ValueType) -> Any:
@@ -250,7 +252,7 @@ def surroundings_of(trace: Trace, body: Body, fn: FunctionType, arguments: Itera
     seen: dict[int, Any] = {}
     found = [kept_by(trace, body, fn, seen)]
     found += [kept_in(trace, body, each, seen) for consumer in trace.calls.consumers for each in (consumer.body, consumer.extra_test)]
-    found += [kept_in(trace, body, each, seen) for each in arguments if is_user_instance(each)]
+    found += [kept_in(trace, body, each, seen) for each in arguments if isinstance(each, (FunctionType, MethodType)) or is_user_instance(each)]
     return None if None in found else tuple(part for parts in found for part in parts or ())
 
 

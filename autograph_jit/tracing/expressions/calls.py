@@ -340,7 +340,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return generators.start(fn, args, kwargs)
     if fn.__name__ == "__post_init__" and trace.calls.constructing and trace.calls.constructing[-1][0] is args[0]:
         adopt(*trace.calls.constructing[-1])
-    target = converter(fn) if converter is not None else fn
+    is_own = trace.definitions.functions.get(id(fn)) is fn  # the program's, whose variables are the trace's
+    target = fn if is_own or converter is None else converter(fn)
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)

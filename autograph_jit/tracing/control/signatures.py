@@ -252,7 +252,8 @@ def surroundings_of(trace: Trace, body: Body, fn: FunctionType, arguments: Itera
     seen: dict[int, Any] = {}
     found = [kept_by(trace, body, fn, seen)]
     found += [kept_in(trace, body, each, seen) for consumer in trace.calls.consumers for each in (consumer.body, consumer.extra_test)]
-    found += [kept_in(trace, body, each, seen) for each in arguments if isinstance(each, (FunctionType, MethodType)) or is_user_instance(each)]
+    held = [each for each in arguments if isinstance(each, (FunctionType, MethodType)) or is_user_instance(each)]
+    found += [kept_in(trace, body, each, seen) for each in held]
     return None if None in found else tuple(part for parts in found for part in parts or ())
 
 

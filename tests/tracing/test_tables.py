@@ -200,9 +200,40 @@ def same_keys(x: Any) -> Any:
     return True in d, None in d, "3" in d, d.get("3", 7), (1, 2) in d
 
 
-@pytest.mark.parametrize(
-    "function", [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys]
-)
+def items_popped(x: Any) -> Any:
+    d, rows, out = {}, {}, []
+    for i in range(len(x)):
+        d[x[i] * 0.5], d[float("nan")] = i, -1
+        rows.setdefault(int(x[i]) % 5, []).append(i)
+        if i % 3 == 0:
+            d.pop(x[i - 1] * 0.5, None)
+        if i % 4 == 3:
+            out.append(d.popitem()[1])
+    while rows:
+        key, row = rows.popitem()
+        out.append(key + sum(row))
+    d.popitem()
+    return out, list(d.values()), d.popitem()[1]
+
+
+def put_together(x: Any) -> Any:
+    a, b, c = {}, {}, defaultdict(int)
+    for value in x:
+        a[int(value)] = 1
+        b[int(value) * 2] = 2.5
+        c[int(value) // 2] += 2
+    d = a.copy()
+    d[3] = 0.5
+    e = {3: 7, **a}
+    e |= a
+    orders = [list(each) for each in ({**a, 3: 4, **b, 100: 9}, a | b, e, {3: 9} | a)]
+    return orders, {**a, **b}, {3: 9} | a, d, a | c, c | a, {**c}
+
+
+ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
+
+
+@pytest.mark.parametrize("function", [*ALONE, put_together])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 
@@ -240,6 +271,14 @@ def none_left(x: Any) -> Any:
         s.pop()
 
 
+def no_entry_left(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    while True:
+        d.popitem()
+
+
 def grows(x: Any) -> Any:
     d = {}
     for value in x:
@@ -268,7 +307,7 @@ def caught(x: Any) -> Any:
 
 
 def test_errors_are_pythons() -> None:
-    for function in (missing, missing_item, none_left, grows, set_grows, caught):
+    for function in (missing, missing_item, none_left, no_entry_left, grows, set_grows, caught):
         assert_agrees(function, NUMBERS)
 
 

@@ -21,7 +21,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, TableOf, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items
 
 NUMBERS: tuple[Any, ...] = (int, float, bool)
 ROWS: tuple[Any, ...] = (list, dict, set)
@@ -46,6 +46,13 @@ class TracedDefaultDict(TracedDict):
         factory = self.default_factory
         make: Callable[..., Any] = lambda keys, values: defaultdict(factory, zip(keys, values))  # noqa: E731
         return self.native.template(template, self.family is not None, make)
+
+    def __ror__(self, other: Any) -> Any:
+        made = self.copy()
+        made.clear()
+        for part in (other, self):
+            made.update(part)
+        return made
 
     def value_of(self, key: Any) -> Any:
         """An entry, made where it is missing."""
@@ -87,14 +94,18 @@ class TracedCounter(TracedDict):
 
     @acts_for_program
     def update(self, *args: Any, **kwargs: Any) -> None:
-        if kwargs or any(isinstance(arg, (dict, StagedObject)) for arg in args):
+        others = [arg for arg in args if isinstance(arg, (dict, StagedObject))]
+        if kwargs or not all(isinstance(other, TracedDict) and other.is_native and other.kind.value == PYTHON_INT for other in others):
             self.restructure()
         for arg in args:
-            language.for_each(language.collected(arg), self.count)
+            if others:
+                language.for_each(arg.items(), lambda entry: self.count(*entry))
+            else:
+                language.for_each(language.collected(arg), self.count)
 
-    def count(self, item: Any) -> None:
-        """One more of an item."""
-        self[item] = self[item] + 1
+    def count(self, item: Any, times: Any = 1) -> None:
+        """More of an item."""
+        self[item] = self[item] + times
 
     def total(self) -> Any:
         return language.call(sum, (self.values(),), None)
@@ -110,8 +121,7 @@ class TracedCounter(TracedDict):
         """What Python's Counter does."""
         self.restructure()
 
-    most_common = elements = subtract = by_python
-    __add__ = __sub__ = __and__ = __or__ = __iadd__ = __isub__ = __iand__ = __ior__ = __eq__ = __le__ = __lt__ = __ge__ = __gt__ = by_python
+    elements = by_python
 
 
 def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:

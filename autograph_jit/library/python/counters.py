@@ -1,0 +1,44 @@
+"""Methods of Counters of compiled code: those of `collections.Counter` itself, which are written in Python, converted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.tracing.containers.library_dicts import TracedCounter
+from autograph_jit.tracing.expressions.register import convert_on_call
+
+OPERATORS = ("add", "sub", "and", "or")
+OF_TWO = (*OPERATORS, "iadd", "isub", "iand", "ior", "eq", "ne", "le", "lt", "ge", "gt")
+
+
+def most_common(counter: Any, n: Any = None) -> Any:
+    """The entries by falling counts, the `n` first; equal ones in the order of the counter."""
+    ordered = sorted(counter.items(), key=lambda entry: entry[1], reverse=True)
+    return ordered if n is None else ordered[: max(n, 0)]
+
+
+def method(function: Any) -> Callable[..., Any]:
+    """A method of stand-ins that runs a function, converted."""
+    return lambda self, *args, **kwargs: convert_on_call(function)(self, *args, **kwargs)
+
+
+def operator_method(function: Any, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """The same of an operator of two Counters; beside anything else Python's does what it does."""
+
+    def run(self: Any, other: Any) -> Any:
+        if not isinstance(other, (Counter, TracedCounter)):
+            self.restructure()
+        return convert_on_call(function)(*((other, self) if is_reflected else (self, other)))
+
+    return run
+
+
+TracedCounter.most_common = method(most_common)  # type: ignore[attr-defined]
+for _name in ("subtract", "__pos__", "__neg__", "_keep_positive"):
+    setattr(TracedCounter, _name, method(getattr(Counter, _name)))
+for _name in OF_TWO:
+    setattr(TracedCounter, f"__{_name}__", operator_method(getattr(Counter, f"__{_name}__")))
+for _name in OPERATORS:
+    setattr(TracedCounter, f"__r{_name}__", operator_method(getattr(Counter, f"__{_name}__"), is_reflected=True))

@@ -230,10 +230,21 @@ def put_together(x: Any) -> Any:
     return orders, {**a, **b}, {3: 9} | a, d, a | c, c | a, {**c}
 
 
+def counted(x: Any) -> Any:
+    a, b, base = Counter([int(value) % 5 for value in x]), Counter([int(value) // 3 for value in x]), Counter({3: 1, 99: 2})
+    kept = a
+    a += b
+    c = Counter(a)
+    c.subtract(b)
+    c.update(a)
+    made = a + c, base - b, c & b
+    return [list(each.items()) for each in made], made[1], a == b, base >= a, kept is a, c.most_common(2)
+
+
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
 
 
-@pytest.mark.parametrize("function", [*ALONE, put_together])
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 

@@ -95,7 +95,7 @@ class TracedCounter(TracedDict):
     @acts_for_program
     def update(self, *args: Any, **kwargs: Any) -> None:
         others = [arg for arg in args if isinstance(arg, (dict, StagedObject))]
-        if kwargs or not all(isinstance(other, TracedDict) and other.is_native and other.kind.value == PYTHON_INT for other in others):
+        if kwargs or not all(map(holds_counts, others)):
             self.restructure()
         for arg in args:
             if others:
@@ -122,6 +122,14 @@ class TracedCounter(TracedDict):
         self.restructure()
 
     elements = by_python
+
+
+def holds_counts(x: Any) -> bool:
+    """Whether a dict holds nothing but ints, as a table would."""
+    if not isinstance(x, TracedDict) or x.dynamic is not None and not x.is_native:
+        return False
+    kind = x.kind if x.is_native else x.content_kind()
+    return isinstance(kind, TableOf) and kind.value in (PYTHON_INT, NEVER)
 
 
 def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:

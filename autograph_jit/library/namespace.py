@@ -14,7 +14,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     clocks,
     complex_functions,
     copies,
-    counters,
+    counting,
     dataclasses,
     deques,
     functions,

@@ -241,10 +241,33 @@ def counted(x: Any) -> Any:
     return [list(each.items()) for each in made], made[1], a == b, base >= a, kept is a, c.most_common(2)
 
 
+def rows_of_the_library(x: Any) -> Any:
+    follow, pairs = defaultdict(Counter), defaultdict(lambda: defaultdict(list))
+    sums, plain = defaultdict(lambda: [0, 0.5]), {}
+    for i in range(len(x) - 1):
+        key, after = int(x[i]) % 4, int(x[i + 1]) % 4
+        follow[key][after] += 1
+        pairs[key][after].append(i)
+        sums[key][0] += after
+        if key not in plain:
+            plain[key] = Counter()
+        plain[key].update([after, i])
+    best = {key: counts.most_common(1)[0][0] for key, counts in follow.items()}
+    found = [(a, b, sum(row)) for a, rows in pairs.items() for b, row in rows.items()]
+    return best, found, sums[9][1] + sums[0][0], plain[1][2], plain[1][77]
+
+
+def rows_that_leave(x: Any) -> Any:
+    follow = defaultdict(Counter)
+    for i in range(len(x) - 1):
+        follow[int(x[i]) % 4][int(x[i + 1]) % 4] += 1
+    return follow, follow[1], follow[77]
+
+
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
 
 
-@pytest.mark.parametrize("function", [*ALONE, put_together, counted])
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 
@@ -258,6 +281,7 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
 
 def test_views_give_what_python_gives() -> None:
     assert_agrees(views, NUMBERS)
+    assert_agrees(rows_that_leave, NUMBERS)
 
 
 def missing(x: Any) -> Any:

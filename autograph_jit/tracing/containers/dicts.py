@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, joined, pairs_as_dict, picked, present_items
+from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, by_cases_of_key
@@ -62,7 +63,7 @@ class TracedDict(Table, dict):
         pairs = list(items.items())
         spreads = [value for key, value in pairs if isinstance(key, Spread)]
         if spreads and all(isinstance(value, TracedDict) and value.is_native for value in spreads):
-            return joined(pairs, cls.made)
+            return merged_dict(pairs, cls.made)
         result = cls()
         kind = register(result, "dict")
         if kind is not None:
@@ -393,7 +394,8 @@ class TracedDict(Table, dict):
     def plain_copy(self) -> TracedDict:
         """`dict(self)` of a table."""
         copied, made = self.copy(), TracedDict()
-        made.key, made.depth, made.kind, made.native, made.dynamic = copied.key, copied.depth, copied.kind, copied.native, copied.dynamic
+        made.key, made.depth, made.native, made.dynamic = copied.key, copied.depth, copied.native, copied.dynamic
+        made.kind = made.native.kind = replace(copied.kind, made_by=())
         return made
 
     def copy(self) -> TracedDict:
@@ -437,9 +439,7 @@ class TracedDict(Table, dict):
         if not isinstance(other, (dict, StagedObject)):
             return NotImplemented
         if type(self) is not TracedDict:
-            made = self.copy()
-            made.update(other)
-            return made
+            return self.copy().__ior__(other)
         parts = [part if part.dynamic is None else {Spread(): part.handed} for part in (self, other) if isinstance(part, TracedDict)]
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})
 

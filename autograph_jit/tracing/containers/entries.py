@@ -34,7 +34,7 @@ class Spread:
     """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
 
 
-def joined(pairs: list[tuple[Any, Any]], make: Callable[[dict[Any, Any]], Any]) -> Any:
+def merged_dict(pairs: list[tuple[Any, Any]], make: Callable[[dict[Any, Any]], Any]) -> Any:
     """A new dict of tables under `Spread`, and of entries, one after another."""
     (key, value), *rest = pairs
     made = value.plain_copy() if isinstance(key, Spread) else make({key: value})

@@ -151,7 +151,7 @@ class Table(Rowed, Dynamic):
 
     def accept(self, key: Any, *values: Any) -> None:
         """An entry on its way in: it must fit the kinds of keys and values."""
-        kind = join_items({self.kind, table_kind([key], values if self.has_values else None)})
+        kind = join_items({self.kind, table_kind([key], values if self.has_values else None, self.kind.made_by)})
         if kind != self.kind:
             self.foresee(kind)
 

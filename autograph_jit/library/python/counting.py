@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.tracing.containers.library_dicts import TracedCounter
+from autograph_jit.tracing.containers.library_dicts import TracedCounter, holds_counts
 from autograph_jit.tracing.expressions.register import convert_on_call
 
 OPERATORS = ("add", "sub", "and", "or")
@@ -19,9 +19,15 @@ def most_common(counter: Any, n: Any = None) -> Any:
     return ordered if n is None else ordered[: max(n, 0)]
 
 
-def method(function: Any) -> Callable[..., Any]:
-    """A method of stand-ins that runs a function, converted."""
-    return lambda self, *args, **kwargs: convert_on_call(function)(self, *args, **kwargs)
+def run_converted(function: Any) -> Callable[..., Any]:
+    """A method of stand-ins that runs a function, converted, of ints: those that may be nan have no order."""
+
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not holds_counts(self):
+            self.restructure()
+        return convert_on_call(function)(self, *args, **kwargs)
+
+    return run
 
 
 def operator_method(function: Any, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -35,9 +41,9 @@ def operator_method(function: Any, is_reflected: bool = False) -> Callable[[Any,
     return run
 
 
-TracedCounter.most_common = method(most_common)  # type: ignore[attr-defined]
+TracedCounter.most_common = run_converted(most_common)  # type: ignore[attr-defined]
 for _name in ("subtract", "__pos__", "__neg__", "_keep_positive"):
-    setattr(TracedCounter, _name, method(getattr(Counter, _name)))
+    setattr(TracedCounter, _name, run_converted(getattr(Counter, _name)))
 for _name in OF_TWO:
     setattr(TracedCounter, f"__{_name}__", operator_method(getattr(Counter, f"__{_name}__")))
 for _name in OPERATORS:

@@ -277,3 +277,21 @@ def test_digits_of_a_number_are_pythons(number: int) -> None:
         return str(n), f"<{n}>", int(str(n))
 
     assert ag.compile(f, fallback="error")(number) == f(number)
+
+
+FLOATS = """1.5 -0 +.5 5. 00012.500 1e5 1E-5 -2.5e+3 1e22 1e23 9007199254740992 9007199254740993
+123456789012345678 0.1234567890123456 1e-400 nan inf 1_0.5 1e 1e+ e5 . - 1.2.3 1,5 --1 1e5.5 1e400 \u0663 .e5""".split()
+
+
+@pytest.mark.native
+def test_floats_are_those_that_python_reads() -> None:
+    read = ag.compile(lambda texts: [float(text) for text in texts], fallback="error")
+    for text in (*FLOATS, "", " 1.5 ", repr(2 / 3), f"{2 / 3:.15g}"):
+        results = []
+        for reads in (read, lambda texts: [float(text) for text in texts]):
+            try:
+                results.append(repr(reads(["2.25", text] * 5)))
+            except ValueError as error:
+                results.append(str(error))
+        assert results[0] == results[1], text
+    assert "host calls    float" in read.explain(["1.5"] * 10) and "1 program" in read.explain(["1.5"] * 10)

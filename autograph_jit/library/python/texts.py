@@ -101,23 +101,29 @@ def staged_format(*args: Any, **kwargs: Any) -> Any:
     return other_format(*map(as_object, args), **kwargs) if text is None else text
 
 
-other_int = BUILTINS[int]
+def read_natively(kind: type, search: Callable[..., Any]) -> None:
+    """`int(text)` or `float(text)`, by a search for the usual ways to write one; Python reads the others."""
+    other = BUILTINS[kind]
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs or not isinstance(args[0], Text):
+            return other(*map(as_object, args), **kwargs)
+        text = args[0]
+
+        def by_python() -> Any:
+            return other(as_object(text))
+
+        if isinstance(text, Character):
+            digit = letters.digit(text.code)
+            return letters.usually(digit >= 0, lambda: BUILTINS[kind](digit), by_python)
+        number, is_known = language.call(search, (text.codes,), None)
+        return letters.usually(is_known, lambda: number, by_python)
+
+    BUILTINS[kind] = rule
 
 
-@builtin(int)
-def staged_int(*args: Any, **kwargs: Any) -> Any:
-    if len(args) != 1 or kwargs or not isinstance(args[0], Text):
-        return other_int(*map(as_object, args), **kwargs)
-    text = args[0]
-
-    def by_python() -> Any:
-        return other_int(as_object(text))
-
-    if isinstance(text, Character):
-        digit = letters.digit(text.code)
-        return letters.usually(digit >= 0, lambda: digit, by_python)
-    number, is_known = language.call(searching.decimal, (text.codes,), None)
-    return letters.usually(is_known, lambda: number, by_python)
+read_natively(int, searching.decimal)
+read_natively(float, searching.floating)
 
 
 @builtin(bytes)
@@ -141,7 +147,7 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-for _function in (float, repr, print):
+for _function in (repr, print):
     on_objects(_function)
 on_letters(str)
 

@@ -356,7 +356,7 @@ class DequeOf(InParts):
 
     @property
     def is_native(self) -> bool:
-        return (self.item.is_flat or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
+        return (self.item.is_item or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
 
 
 @dataclass(frozen=True, slots=True)

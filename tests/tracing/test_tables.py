@@ -257,6 +257,16 @@ def rows_of_the_library(x: Any) -> Any:
     return best, found, sums[9][1] + sums[0][0], plain[1][2], plain[1][77]
 
 
+def compared(x: Any) -> Any:
+    one, other = {}, {}
+    for i in range(len(x)):
+        one[int(x[i]), i % 2] = None if i % 3 else i
+        other[int(x[-1 - i]), 1 - i % 2] = None if i % 3 else i
+    found = [one == other, one != other, one == one.copy()]
+    one[3, 0] = 77
+    return found, one == other
+
+
 def rows_that_leave(x: Any) -> Any:
     follow = defaultdict(Counter)
     for i in range(len(x) - 1):
@@ -267,7 +277,7 @@ def rows_that_leave(x: Any) -> Any:
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
 
 
-@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library])
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 

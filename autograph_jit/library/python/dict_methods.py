@@ -1,4 +1,4 @@
-"""Methods of Counters of compiled code: those of `collections.Counter` itself, which are written in Python, converted."""
+"""Methods of dicts and Counters of compiled code written in Python, and converted: most are those of `collections.Counter` itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,36 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.library_dicts import TracedCounter, holds_counts
 from autograph_jit.tracing.expressions.register import convert_on_call
 
 OPERATORS = ("add", "sub", "and", "or")
 OF_TWO = (*OPERATORS, "iadd", "isub", "iand", "ior", "eq", "ne", "le", "lt", "ge", "gt")
+
+
+def have_same_entries(one: Any, other: Any) -> Any:
+    """`one == other` of two dicts."""
+    if len(one) != len(other):
+        return False
+    for key, value in one.items():
+        if key not in other or other.get(key) != value:
+            return False
+    return True
+
+
+def are_exact(x: Any) -> bool:
+    """Whether a dict is a table without floats: a nan equals itself where it is one object."""
+    if not isinstance(x, TracedDict) or not x.is_native or not x.kind.value.is_flat:
+        return False
+    return all(part.number.dtype.kind not in "fc" for part in x.kind.parts)
+
+
+def equals(self: TracedDict, other: Any) -> Any:
+    """The same, natively where it can be told so."""
+    if are_exact(self) and are_exact(other):
+        return convert_on_call(have_same_entries)(self, other)
+    return EQUALS_OF_PYTHON(self, other)
 
 
 def most_common(counter: Any, n: Any = None) -> Any:
@@ -41,6 +66,7 @@ def operator_method(function: Any, is_reflected: bool = False) -> Callable[[Any,
     return run
 
 
+EQUALS_OF_PYTHON, TracedDict.__eq__ = TracedDict.__eq__, equals  # type: ignore[method-assign]
 TracedCounter.most_common = run_converted(most_common)  # type: ignore[attr-defined]
 for _name in ("subtract", "__pos__", "__neg__", "_keep_positive"):
     setattr(TracedCounter, _name, run_converted(getattr(Counter, _name)))

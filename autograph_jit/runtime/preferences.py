@@ -70,7 +70,7 @@ from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
-from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Known, Named, Positional
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
@@ -131,8 +131,8 @@ def cost_of_results(program: Program, length: float) -> Cost:
 
 def length_of_lists(program: Program, runs: Runs) -> float:
     """How many items lists are taken to have: as many as loops make trips; where few, only if loops go through all there is."""
-    if runs is long_runs:
-        return LONG_TRIPS
+    if runs is long_runs or isinstance(runs, ShortRuns):
+        return runs.length if isinstance(runs, ShortRuns) else LONG_TRIPS
     loops = [operation for operation in walk_with_functions(program.graph) if operation.name in LOOPS and operation.for_c is None]
     goes_through = all(loop.name == "for_loop" and not loop.attributes.get("has_break") for loop in loops)
     return FEW_TRIPS if runs is few_runs and loops and goes_through else ASSUMED_TRIPS
@@ -229,41 +229,51 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     or the compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good
     ones. A program that is for long containers alone guards that they are long."""
     cost = cost_of(program)
-    long = long_containers(program, arguments)
     if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
         program.is_left = True
         program.notes.append("calls run in Python, which raises sooner")
-    elif is_left_to_python(program, cost, bool(long)) or (cost.is_long and not cost.is_repaid):
-        calls = sum(operation.name == "host_call" for operation in program.graph.walk())
-        count = sum(1 for _ in program.graph.walk())
-        what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
-        lines = calling_lines(program.graph)
-        counted = cost if cost.is_refused else cost_of(program, few_runs)
-        refuse(counted, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
-    elif not program.arrays and cost_of(program, few_runs).is_slower:
-        program.guards += long
+        return
+    lengths = lengths_of(arguments) if reads_containers(program) and not program.arrays else {}
+    longest = max(lengths.values(), default=0)
+    short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
+    if not is_left_to_python(program, cost) and short.is_slower and longest <= MANY_ITEMS:
+        cost = short
+    elif not is_left_to_python(program, cost) and (cost.is_repaid or not cost.is_long):
+        program.guards += [is_longer(getter, kind) for (getter, kind), length in lengths.items() if length > MANY_ITEMS and short.is_slower]
+        return
+    calls = sum(operation.name == "host_call" for operation in program.graph.walk())
+    count = sum(1 for _ in program.graph.walk())
+    what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
+    lines = calling_lines(program.graph)
+    refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
 
 
-def long_containers(program: Program, arguments: Args) -> list[Guard]:
-    """Guards that a later call brings long lists, dicts, sets and texts where this one does; other calls may be left to Python."""
+def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:
+    """The lengths of the lists, dicts, sets and texts among the arguments."""
     known = [(Positional(place), x) for place, x in enumerate(arguments[:-1])] + [(Named(name), x) for name, x in arguments[-1].items()]
-    found = [(getter, type(x)) for getter, x in known if type(x) in BY_LENGTH and len(x) > MANY_ITEMS]
-    return [
-        Guard(Applied(len, (getter,)), "longer", (kind, MANY_ITEMS), f"a {kind.__name__} has more than {MANY_ITEMS} items")
-        for getter, kind in found
-    ]
+    return {(getter, type(x)): len(x) for getter, x in known if type(x) in BY_LENGTH}
 
 
-def is_left_to_python(program: Program, cost: Cost, is_long: bool) -> bool:
-    """Whether calls are slower, with long loops and large arrays too. Texts, lists and dicts are as often short as long: of a call with
-    short ones alone, the larger factor decides, that which short loops lose by or that which long ones gain by."""
-    at_length = cost_at_length(program)
-    if program.arrays:
-        return is_slower(program, cost) and at_length.is_slower
-    if cost.is_slower and at_length.is_slower:
-        return True
-    shortest = cost_of(program, few_runs)
-    return not is_long and shortest.is_slower and reads_containers(program) and shortest.loses_more_than(at_length)
+def is_longer(getter: Getter, kind: type) -> Guard:
+    """Guards that a later call brings a long container where this one does: others may be left to Python."""
+    return Guard(Applied(len, (getter,)), "longer", (kind, MANY_ITEMS), f"a {kind.__name__} has more than {MANY_ITEMS} items")
+
+
+def is_left_to_python(program: Program, cost: Cost) -> bool:
+    """Whether calls are slower whatever they are given, with long loops and large arrays too."""
+    return is_slower(program, cost) and cost_at_length(program).is_slower
+
+
+class ShortRuns:
+    """How often regions run in a call whose containers have so many items at most: loops through these, as often."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __call__(self, operation: Operation, region: Block, around: float) -> float:
+        bound = operation.operands[1].owner if operation.name == "for_loop" else None
+        is_through = isinstance(bound, Operation) and bound.name in ("list_len", "dim", "table_len")
+        return assumed_runs(operation, region, around, self.length if is_through else ASSUMED_TRIPS)
 
 
 def reads_containers(program: Program) -> bool:

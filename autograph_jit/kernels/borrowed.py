@@ -15,7 +15,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import ListType, Type, inner_lists
 from autograph_jit.kernels.lifetimes import uses_within
 
-TAKING_AWAY = ("list_set", "list_pop", "list_clear", "list_put", "list_keep")
+TAKING_AWAY = ("list_set", "list_pop", "list_clear", "list_put", "list_keep", "list_shift")
 
 
 def mark_borrowed(graph: Graph) -> None:

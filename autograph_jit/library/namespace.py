@@ -16,6 +16,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     copies,
     dataclasses,
     deques,
+    dict_methods,
     functions,
     heaps,
     iteration,

@@ -81,6 +81,13 @@ def infer_count(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
+def infer_pop(types: Types, attributes: Attributes) -> Types:
+    """An index, with its columns where the last key is meant, gives a position."""
+    expect_index("table_pop", types)
+    expect_count("table_pop", types, 1 + count_of_numbers(attributes.get("form", "")))
+    return (I64,)
+
+
 def infer_order(types: Types, attributes: Attributes) -> Types:
     """A list of positions."""
     expect_count("table_order", types, 1)
@@ -341,16 +348,17 @@ def renumber(index: list[Any], order: list[Any]) -> tuple[()]:
     return ()
 
 
-def pop_slot(index: list[Any]) -> np.int64:
-    """Remove a key that CPython's `set.pop` would remove: its position, -1 where there is none."""
+def pop_slot(index: list[Any], *columns: Any, form: str = "") -> np.int64:
+    """Remove the key that CPython's `set.pop` would remove, or, given the columns, the last one, where positions end then: its position,
+    -1 where there is none."""
     if not index or not index[USED]:
         return np.int64(-1)
-    slot = index[FINGER] & index[MASK]
+    slot = int(np.argmax(index[HEAD:])) if form else index[FINGER] & index[MASK]
     while index[HEAD + slot] < 0:
         slot = (slot + 1) & index[MASK]
     position, index[HEAD + slot] = index[HEAD + slot], GIVEN_UP
     index[USED] -= 1
-    index[FINGER] = slot + 1
+    index[ENTRIES if form else FINGER] = position if form else slot + 1
     return np.int64(position)
 
 
@@ -389,7 +397,7 @@ table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, ker
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, kernel=Structured(), effect=Effect.WRITE,
                            may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
-table_pop = define_op("table_pop", infer=infer_count, eager=pop_slot, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
+table_pop = define_op("table_pop", infer=infer_pop, eager=pop_slot, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                       derivative=BY_STRUCTURE)  # fmt: skip
 list_put = define_op("list_put", infer=infer_put, eager=put_item, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                      derivative=BY_STRUCTURE)  # fmt: skip

@@ -40,6 +40,10 @@ STATEMENTS = (
     "{s}.update({d})", "{d} = {d}.copy()", "{s} = {s}.copy()", "{s} = set({r})", "{s} = set({d})", "{d} = {{}}", "{s} = set()",
     "{s} = {{{k} for i in range(3)}}", "t += {s}.isdisjoint({r})", "{s}.remove({k})", "out.append({d}[{k}])",
     "for q in {d}:\n        {d}[{k}] = {w}", "for q in {s}:\n        {s}.add({k})\n        break", "{d} = {{q: {w} for q in {s}}}",
+    "if {d}:\n        out.extend({d}.popitem())", "{d} = {{**{d}, {k}: {w}}}", "{d} = {d} | {e}", "{d} |= {e}",
+    "if {d} == {e}:\n        t += 5", "while len({d}) > 3:\n        out.append({d}.popitem()[0])", "{d} = {{**{e}, **{d}}}",
+    "{d}.popitem()",
+    "for c in (Counter([*{d}]) + Counter([*{e}]) - Counter(sorted({r})),):\n        out.extend(c.most_common(3))",
 )  # fmt: skip
 
 
@@ -65,7 +69,8 @@ class TableWriter:
     def statement(self, depth: int) -> str:
         choices = [*STATEMENTS, *(NUMBERED * 2 if self.values in ("int", "float") else ()), *(ORDERED if self.keys != "pair" else ())]
         pick = self.random.choice
-        text = pick(choices).format(d=pick(self.dicts), s=pick(self.sets), r=pick(self.sets), k=self.key(), w=self.value())
+        d, e, s, r = (pick(names) for names in (self.dicts, self.dicts, self.sets, self.sets))
+        text = pick(choices).format(d=d, e=e, s=s, r=r, k=self.key(), w=self.value())
         return "\n".join("    " * depth + line.replace("        ", "    ") for line in text.split("\n"))
 
 
@@ -73,7 +78,7 @@ def table_program_text(seed: int) -> str:
     """The module of a seed."""
     w = TableWriter(seed)
     names = [*w.dicts, *w.sets]
-    lines = ["import numpy as np", "", "", "def f(x):", "    out = []", "    t = v = i = 0"]
+    lines = ["from collections import Counter", "", "import numpy as np", "", "", "def f(x):", "    out = []", "    t = v = i = 0"]
     lines += [f"    {name} = {'{}' if name in w.dicts else 'set()'}" for name in names]
     lines += ["    for i in range(len(x)):", "        v = int(x[i])"]
     lines += [w.statement(2) for _ in range(w.random.randint(1, 4))]

@@ -1,4 +1,4 @@
-"""Deques of numbers and tuples are lists of compiled code, in Python's meaning."""
+"""Deques of numbers, tuples and lists are lists of compiled code, in Python's meaning."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 RNG = np.random.default_rng(9)
@@ -239,6 +240,23 @@ def of_texts(n):
     return q.popleft(), len(q)
 
 
+def of_lists(n):
+    paths, kept, found = deque([[1]]), [], 0
+    while paths and len(paths) < n:
+        path = paths.popleft()
+        paths.append(path + [path[-1] * 2 % 7])
+        paths.append(path)
+        paths.appendleft([n])
+        path.append(len(paths))
+        if len(paths) % 5 == 0:
+            kept.append(paths.pop())
+        if len(path) > 6:
+            paths[0] = [0, 1]
+    for path in paths:
+        found = (found * 31 + sum(path)) % 10007
+    return found, kept, [len(path) for path in paths], paths.pop() is path
+
+
 def by_python(n):
     q = deque()
     for i in range(n):
@@ -272,6 +290,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     extended: [(12, REAL)],
     kinds: [(12,)],
     of_texts: [(12,)],
+    of_lists: [(60,), (1,)],
     by_python: [(20,)],
 }
 
@@ -279,3 +298,9 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
 @pytest.mark.parametrize("program", list(CASES))
 def test_program_agrees_with_python(program: Any) -> None:
     assert_agrees(program, *CASES[program])
+
+
+def test_deques_of_lists_call_nothing() -> None:
+    compiled = ag.compile(of_lists, fallback="error")
+    compiled(60)
+    assert "host calls    none" in compiled.explain(60)

@@ -200,9 +200,92 @@ def same_keys(x: Any) -> Any:
     return True in d, None in d, "3" in d, d.get("3", 7), (1, 2) in d
 
 
-@pytest.mark.parametrize(
-    "function", [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys]
-)
+def items_popped(x: Any) -> Any:
+    d, rows, out = {}, {}, []
+    for i in range(len(x)):
+        d[x[i] * 0.5], d[float("nan")] = i, -1
+        rows.setdefault(int(x[i]) % 5, []).append(i)
+        if i % 3 == 0:
+            d.pop(x[i - 1] * 0.5, None)
+        if i % 4 == 3:
+            out.append(d.popitem()[1])
+    while rows:
+        key, row = rows.popitem()
+        out.append(key + sum(row))
+    d.popitem()
+    return out, list(d.values()), d.popitem()[1]
+
+
+def put_together(x: Any) -> Any:
+    a, b, c = {}, {}, defaultdict(int)
+    for value in x:
+        a[int(value)] = 1
+        b[int(value) * 2] = 2.5
+        c[int(value) // 2] += 2
+    d = a.copy()
+    d[3] = 0.5
+    e = {3: 7, **a}
+    e |= a
+    orders = [list(each) for each in ({**a, 3: 4, **b, 100: 9}, a | b, e, {3: 9} | a)]
+    return orders, {**a, **b}, {3: 9} | a, d, a | c, c | a, {**c}
+
+
+def counted(x: Any) -> Any:
+    a, b, base = Counter([int(value) % 5 for value in x]), Counter([int(value) // 3 for value in x]), Counter({3: 1, 99: 2})
+    kept = a
+    a += b
+    c = Counter(a)
+    c.subtract(b)
+    c.update(a)
+    made = a + c, base - b, c & b
+    return [list(each.items()) for each in made], made[1], a == b, base >= a, kept is a, c.most_common(2)
+
+
+def rows_of_the_library(x: Any) -> Any:
+    follow, pairs = defaultdict(Counter), defaultdict(lambda: defaultdict(list))
+    sums, plain = defaultdict(lambda: [0, 0.5]), {}
+    for i in range(len(x) - 1):
+        key, after = int(x[i]) % 4, int(x[i + 1]) % 4
+        follow[key][after] += 1
+        pairs[key][after].append(i)
+        sums[key][0] += after
+        if key not in plain:
+            plain[key] = Counter()
+        plain[key].update([after, i])
+    best = {key: counts.most_common(1)[0][0] for key, counts in follow.items()}
+    found = [(a, b, sum(row)) for a, rows in pairs.items() for b, row in rows.items()]
+    return best, found, sums[9][1] + sums[0][0], plain[1][2], plain[1][77]
+
+
+def compared(x: Any) -> Any:
+    one, other = {}, {}
+    for i in range(len(x)):
+        one[int(x[i]), i % 2] = None if i % 3 else i
+        other[int(x[-1 - i]), 1 - i % 2] = None if i % 3 else i
+    found = [one == other, one != other, one == one.copy()]
+    one[3, 0] = 77
+    return found, one == other
+
+
+def never_filled(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d.pop(int(value), None)
+        d = d.copy()
+    return list(d.items()), list(d), list(d.values())
+
+
+def rows_that_leave(x: Any) -> Any:
+    follow = defaultdict(Counter)
+    for i in range(len(x) - 1):
+        follow[int(x[i]) % 4][int(x[i + 1]) % 4] += 1
+    return follow, follow[1], follow[77]
+
+
+ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
+
+
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 
@@ -216,6 +299,8 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
 
 def test_views_give_what_python_gives() -> None:
     assert_agrees(views, NUMBERS)
+    for function in (rows_that_leave, never_filled):
+        assert_agrees(function, NUMBERS)
 
 
 def missing(x: Any) -> Any:
@@ -238,6 +323,14 @@ def none_left(x: Any) -> Any:
         s.add(int(value))
     while True:
         s.pop()
+
+
+def no_entry_left(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    while True:
+        d.popitem()
 
 
 def grows(x: Any) -> Any:
@@ -268,7 +361,7 @@ def caught(x: Any) -> Any:
 
 
 def test_errors_are_pythons() -> None:
-    for function in (missing, missing_item, none_left, grows, set_grows, caught):
+    for function in (missing, missing_item, none_left, no_entry_left, grows, set_grows, caught):
         assert_agrees(function, NUMBERS)
 
 

@@ -144,6 +144,17 @@ def test_keys_are_those_of_python(program: Any) -> None:
     assert_agrees(program, *((copy.deepcopy(first), text) for text in ("abcab", "", "zz")))
 
 
+def test_letters_of_texts_are_counted_and_gathered_natively() -> None:
+    def alike(names):
+        pairs = [Counter(a) == Counter(b) for a, b in zip(names, names[1:])]
+        return pairs, [len(set(name)) for name in names], [letter for letter in set(names[0])]
+
+    names = ["listen", "silent", "enlist", "tinsel", "google", ""]
+    compiled = ag.compile(alike, fallback="error")
+    assert compiled(names) == alike(names)
+    assert "host calls    none" in compiled.explain(names)
+
+
 def test_dicts_and_sets_of_a_module_are_read_when_the_call_begins() -> None:
     prices, sold = {f"p{k}": k for k in range(9)}, {"p1", "p2", "q"}
 

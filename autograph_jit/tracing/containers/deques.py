@@ -110,7 +110,9 @@ class TracedDeque(Rowed, Dynamic):
 
     def renamed(self, kind: ValueType, reference: list[Value]) -> TracedDeque:
         """Another name for what may be this deque."""
-        return TracedDeque.of_kind(kind, self.key, reference)
+        made = TracedDeque.of_kind(kind, self.key, reference)
+        self.items.share_rows(made.items)
+        return made
 
     def renamed_copy(self) -> TracedDeque:
         """A new deque of the items."""
@@ -120,6 +122,8 @@ class TracedDeque(Rowed, Dynamic):
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
+        if self.items.holds_lists:
+            self.close_front()  # in front of the items there may be none
         place, maxlen = template.leaves.position(self.state), self.maxlen
         build = self.items.template(template, False)
         make: Callable[[Any], Any] = lambda values: deque(build(values)[values[place][HEAD] :], maxlen)  # noqa: E731

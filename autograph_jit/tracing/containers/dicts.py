@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.containers.entries import Spread, dict_of, pairs_as_dict, present_items
+from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, by_cases_of_key
@@ -21,7 +22,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, r
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
-from autograph_jit.tracing.texts.text import Text, as_object
+from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
     Maybe,
     OfTheRun,
@@ -37,7 +38,6 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, in_c, note_tracer
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
 
-MISSING = object()
 MAX_BRANCHES = 32
 
 
@@ -61,11 +61,14 @@ class TracedDict(Table, dict):
     def made(cls, items: dict[Any, Any]) -> TracedDict:
         """A dict that converted code makes here."""
         pairs = list(items.items())
+        spreads = [value for key, value in pairs if isinstance(key, Spread)]
+        if spreads and all(isinstance(value, TracedDict) and value.is_native for value in spreads):
+            return merged_dict(pairs, cls.made)
         result = cls()
         kind = register(result, "dict")
         if kind is not None:
             result.become(pairs, kind)
-        elif any(isinstance(key, Spread) for key in items):
+        elif spreads:
             result.restructure()
         else:
             dict.update(result, pairs)
@@ -186,16 +189,7 @@ class TracedDict(Table, dict):
         """An entry of a static dict under a key that only the run knows: a branch over the keys."""
         if not self.settled() or dict.__len__(self) > MAX_BRANCHES:
             self.keep_for_key(self.content_kind([key]))
-
-        def pick_from(items: list[tuple[Any, Any]]) -> Any:
-            if not items and default is not MISSING:
-                return default
-            if not items:
-                raise KeyError(as_object(key))
-            (known, value), rest = items[0], items[1:]
-            return language.if_exp(language.call(bool, (language.compare("==", key, known),), None), lambda: value, lambda: pick_from(rest))
-
-        return pick_from(list(dict.items(self)))
+        return picked(key, list(dict.items(self)), default)
 
     def fetch(self, key: Any) -> Any:
         """An entry of a run-time dict, with the type it is known to have."""
@@ -400,7 +394,8 @@ class TracedDict(Table, dict):
     def plain_copy(self) -> TracedDict:
         """`dict(self)` of a table."""
         copied, made = self.copy(), TracedDict()
-        made.key, made.depth, made.kind, made.native, made.dynamic = copied.key, copied.depth, copied.kind, copied.native, copied.dynamic
+        made.key, made.depth, made.native, made.dynamic = copied.key, copied.depth, copied.native, copied.dynamic
+        made.kind = made.native.kind = replace(copied.kind, made_by=())
         return made
 
     def copy(self) -> TracedDict:
@@ -412,8 +407,10 @@ class TracedDict(Table, dict):
     @acts_for_program
     def popitem(self) -> Any:
         self.note_change()
-        if self.is_native or self.dynamic is None and (self.is_outer() or not self.settled()):
-            self.restructure()
+        if self.is_native:
+            return self.native.pop_last()
+        if self.dynamic is None and (self.is_outer() or not self.settled()):
+            self.give_up()
         if self.dynamic is None:
             return dict.popitem(self)
         return host_object(dict.popitem, self.dynamic, label="dict.popitem", python_type=tuple)
@@ -441,6 +438,8 @@ class TracedDict(Table, dict):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, (dict, StagedObject)):
             return NotImplemented
+        if type(self) is not TracedDict:
+            return self.copy().__ior__(other)
         parts = [part if part.dynamic is None else {Spread(): part.handed} for part in (self, other) if isinstance(part, TracedDict)]
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
+
+MISSING = object()
 
 
 def present_items(pairs: Any) -> dict[Any, Any]:
@@ -28,6 +32,26 @@ def pairs_as_dict(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
 
 class Spread:
     """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
+
+
+def merged_dict(pairs: list[tuple[Any, Any]], make: Callable[[dict[Any, Any]], Any]) -> Any:
+    """A new dict of tables under `Spread`, and of entries, one after another."""
+    (key, value), *rest = pairs
+    made = value.plain_copy() if isinstance(key, Spread) else make({key: value})
+    for key, value in rest:
+        made.update(value if isinstance(key, Spread) else {key: value})
+    return made
+
+
+def picked(key: Any, items: list[tuple[Any, Any]], default: Any) -> Any:
+    """The one of known entries that has a key of the run: a branch over them."""
+    if not items and default is not MISSING:
+        return default
+    if not items:
+        raise KeyError(as_object(key))
+    (known, value), rest = items[0], items[1:]
+    is_same = language.call(bool, (language.compare("==", key, known),), None)
+    return language.if_exp(is_same, lambda: value, lambda: picked(key, rest, default))
 
 
 def set_of(items: list[Any], order: list[int]) -> set[Any]:

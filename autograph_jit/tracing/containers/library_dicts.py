@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
+import collections
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
-from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.tables import NOT_A_KEY
-from autograph_jit.tracing.sequences.dynamic import decided, kind_of, table_kind
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, decided, kind_of, table_kind
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -21,20 +24,33 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, TableOf, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items
 
 NUMBERS: tuple[Any, ...] = (int, float, bool)
-ROWS: tuple[Any, ...] = (list, dict, set)
+ROWS: tuple[Any, ...] = (list, dict, set, Counter)
+
+
+class Factory:
+    """What makes the missing entries of a defaultdict, as a part of its kind: a program makes its function anew each time it is traced."""
+
+    def __init__(self, call: Any) -> None:
+        self.call, self.code = call, getattr(call, "__code__", call)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Factory) and self.code == other.code
+
+    def __hash__(self) -> int:
+        return hash(self.code)
 
 
 class TracedDefaultDict(TracedDict):
-    """A defaultdict whose factory gives one number, or an empty list, dict or set."""
+    """A defaultdict whose factory gives numbers, or lists, dicts and sets."""
 
     __rebuilt_type__: Any = defaultdict
 
-    def __init__(self, factory: Callable[[], Any] | None = None) -> None:
+    def __init__(self, factory: Factory | None = None) -> None:
         super().__init__()
-        self.default_factory = factory
+        self.default_factory: Any = factory and factory.call
 
     def renamed(self, kind: ValueType, reference: Any) -> Any:
         made = super().renamed(kind, reference)
@@ -47,10 +63,17 @@ class TracedDefaultDict(TracedDict):
         make: Callable[..., Any] = lambda keys, values: defaultdict(factory, zip(keys, values))  # noqa: E731
         return self.native.template(template, self.family is not None, make)
 
+    def __ror__(self, other: Any) -> Any:
+        made = self.copy()
+        made.clear()
+        for part in (other, self):
+            made.update(part)
+        return made
+
     def value_of(self, key: Any) -> Any:
         """An entry, made where it is missing."""
         self.note_change()
-        if self.default_factory in ROWS:
+        if gives_rows(self.default_factory):
             return self.row_of(key)
         default = made_default(self.default_factory)
         self.accept(key, default)
@@ -58,16 +81,20 @@ class TracedDefaultDict(TracedDict):
 
     def row_of(self, key: Any) -> Any:
         """The list, dict or set under a key, a new one where there is none."""
-        kind = join_items({self.kind, table_kind([key], [])})
+        kind = join_items({self.kind, table_kind([key], [], self.kind.made_by)})
         if kind != self.kind:
             self.keep_for_key(kind)
         position, is_new = self.native.insert(key)
 
         def add() -> None:
-            row = made_default(self.default_factory)
+            rows = self.native.values
+            assert rows is not None
+            is_known = isinstance(rows.kind, TableOf) and not plain_default(self.default_factory)
+            row = rows.new_table() if is_known else made_default(self.default_factory)
+            if is_known and not row.is_native:
+                self.keep_for_key(PYTHON_OBJECT)
             self.accept(key, row)
-            assert self.native.values is not None
-            self.native.values.push(row)
+            rows.push(row)
 
         chosen_branch(is_new, add)
         return self.native.value_at(scalar(position, True))
@@ -87,14 +114,18 @@ class TracedCounter(TracedDict):
 
     @acts_for_program
     def update(self, *args: Any, **kwargs: Any) -> None:
-        if kwargs or any(isinstance(arg, (dict, StagedObject)) for arg in args):
+        others = [arg for arg in args if isinstance(arg, (dict, StagedObject))]
+        if kwargs or not all(map(holds_counts, others)):
             self.restructure()
         for arg in args:
-            language.for_each(language.collected(arg), self.count)
+            if others:
+                language.for_each(arg.items(), lambda entry: self.count(*entry))
+            else:
+                language.for_each(language.collected(arg), self.count)
 
-    def count(self, item: Any) -> None:
-        """One more of an item."""
-        self[item] = self[item] + 1
+    def count(self, item: Any, times: Any = 1) -> None:
+        """More of an item."""
+        self[item] = self[item] + times
 
     def total(self) -> Any:
         return language.call(sum, (self.values(),), None)
@@ -110,20 +141,40 @@ class TracedCounter(TracedDict):
         """What Python's Counter does."""
         self.restructure()
 
-    most_common = elements = subtract = by_python
-    __add__ = __sub__ = __and__ = __or__ = __iadd__ = __isub__ = __iand__ = __ior__ = __eq__ = __le__ = __lt__ = __ge__ = __gt__ = by_python
+    elements = by_python
+
+
+def holds_counts(x: Any) -> bool:
+    """Whether a dict holds nothing but ints, as a table would."""
+    if not isinstance(x, TracedDict) or x.dynamic is not None and not x.is_native:
+        return False
+    kind = x.kind if x.is_native else x.content_kind()
+    return isinstance(kind, TableOf) and kind.value in (PYTHON_INT, NEVER)
 
 
 def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:
     return Counter(dict(zip(keys, values)))
 
 
-def is_plain_factory(factory: Any) -> bool:
-    """Whether a factory gives one number, or an empty list, dict or set: it is called while the program is traced."""
+def plain_default(factory: Any) -> Any:
+    """What a factory gives that makes numbers, tuples of them, or lists, dicts and sets of nothing else; None of any other factory."""
     if not isinstance(factory, FunctionType):
-        return any(factory is kind for kind in (*NUMBERS, *ROWS))
-    code = factory.__code__
-    return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory()).number is not None
+        return factory() if any(factory is kind for kind in (*NUMBERS, *ROWS)) else None
+    code = original_code(factory.__code__) or factory.__code__
+    called = [factory.__globals__.get(name, getattr(builtins, name, getattr(collections, name, None))) for name in code.co_names]
+    is_plain = all(any(each is kind for kind in (*NUMBERS, *ROWS, defaultdict, collections)) for each in called)
+    return FunctionType(code, factory.__globals__)() if is_plain and not code.co_freevars and not code.co_argcount else None
+
+
+def gives_rows(factory: Any) -> bool:
+    """Whether a factory gives lists, dicts or sets."""
+    return isinstance(plain_default(factory), ROWS)
+
+
+def is_plain_factory(factory: Any) -> bool:
+    """Whether a factory may be called, or its function converted, wherever an entry is missing."""
+    default = plain_default(factory)
+    return isinstance(default, ROWS) or default is not None and bool(kind_of(default).is_flat)
 
 
 def made_default(factory: Any) -> Any:
@@ -131,18 +182,19 @@ def made_default(factory: Any) -> Any:
     if factory is set:
         key = active().occurrence(("set of factory",))
         return TracedSet.of_kind(decided(active(), key) or TableOf(NEVER, None), key)
-    return TracedList.made([]) if factory is list else TracedDict.made({}) if factory is dict else factory()
+    return language.call(factory, (), None) if gives_rows(factory) else factory()
 
 
-def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ValueType:
+def kind_of_dict(owner: Any, keys: tuple[Any, ...] = ()) -> ValueType:
     """The kind of table that a defaultdict or Counter becomes, of what it holds and is asked for."""
+    made_by: tuple[Any, ...]
     if type(owner) is Counter:
-        default: Any = 0
-    elif type(owner) is defaultdict and owner.default_factory is not None and is_plain_factory(owner.default_factory):
-        default = made_default(owner.default_factory)
+        default, made_by = 0, (Counter,)
+    elif type(owner) is defaultdict and is_plain_factory(owner.default_factory):
+        default, made_by = made_default(owner.default_factory), (defaultdict, Factory(owner.default_factory))
     else:
         return PYTHON_OBJECT
-    return join_items({table_kind([*owner, *keys[:1]], [*owner.values(), default])})
+    return table_kind([*owner, *keys[:1]], [*owner.values(), default], made_by)
 
 
 def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) -> TracedDict | None:
@@ -150,7 +202,7 @@ def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) 
     if kind is Counter:
         made: TracedDict = TracedCounter()
     elif kind is defaultdict and args and is_plain_factory(args[0]):
-        made, args = TracedDefaultDict(args[0]), args[1:]
+        made, args = TracedDefaultDict(Factory(args[0])), args[1:]
     else:
         return None
     made.key, made.depth = key, len(active().regions)
@@ -163,3 +215,5 @@ def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) 
 for _kind, _name in ((TracedDefaultDict, "defaultdict"), (TracedCounter, "Counter")):
     _kind.__name__ = _kind.__qualname__ = _name  # in the texts of errors that Python raises itself
     _kind.__module__ = "collections"
+    NativeList.table_classes[_kind.__rebuilt_type__] = _kind
+    KINDS_OF_MADE[_kind.__rebuilt_type__] = kind_of_dict

@@ -16,7 +16,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
-from autograph_jit.tracing.sequences.dynamic import register
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -36,6 +36,7 @@ from autograph_jit.tracing.values.types import (
     TableOf,
     Tuple,
     ValueType,
+    join_items,
 )
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
@@ -222,7 +223,7 @@ class NativeList:
         """The graph values of an element."""
         if not isinstance(self.kind, InParts):
             return decompose(self.kind, item)
-        if type(item) is set:
+        if type(item) in KINDS_OF_MADE:
             _, key, depth = active().outside.made[id(item)]
             keep_at_run_time(active(), key, depth, self.kind)
         self.rows.add(item)
@@ -237,12 +238,20 @@ class NativeList:
         if not isinstance(self.kind, InParts):
             return compose(self.kind, iter(values))
         if self.rows.member is None:  # it is put in by what is traced later
-            of_table = isinstance(self.kind, TableOf) and self.table_classes[set if self.kind.value is None else dict]
-            row = (of_table or self.list_class)()
-            register(row, "row")
+            row = self.new_table() if isinstance(self.kind, TableOf) else self.list_class()
+            if row.key is None:
+                register(row, "row")
             self.rows.add(row)
         made = self.rows.member.renamed(kind_of_rows(self.kind), [*values, emit("list_identity", values[0]).result])
         self.rows.add(made)
+        return made
+
+    def new_table(self) -> Any:
+        """The stand-in of an empty table of the kind of the elements."""
+        assert isinstance(self.kind, TableOf)
+        made_by, *args = self.kind.made_by or (set if self.kind.value is None else dict,)
+        made = self.table_classes[made_by](*args)
+        made.become_table(join_items((self.kind, register(made, "row") or NEVER)))
         return made
 
     def share_rows(self, other: NativeList) -> None:

@@ -19,7 +19,7 @@ from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
@@ -248,6 +248,20 @@ class NativeTable:
     def pop(self) -> Any:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
         return scalar(emit("table_pop", self.index).result, True)
+
+    def pop_last(self) -> tuple[Any, Any]:
+        """The last key and its value, which are not there any more."""
+        position: Any = scalar(emit("table_pop", self.index, *self.columns, form=self.form).result, True)
+        check((position >= 0).value, KeyError, "popitem(): dictionary is empty")
+        found = self.keys.get(position), self.value_at(position)
+        behind = emit("subtract", emit("list_len", self.parts[1]).result, position.value).result
+        repeat(behind, lambda index: self.pop_entry())
+        return found
+
+    def pop_entry(self) -> None:
+        """The last place of each list is given up."""
+        for part in self.parts[1:]:
+            emit("list_pop", part, constant(np.int64(-1)))
 
     def discard(self, key: Any) -> None:
         """Remove a key of the kind of these, if it is there."""

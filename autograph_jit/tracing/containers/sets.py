@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
-from autograph_jit.tracing.sequences.dynamic import table_kind
+from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -427,6 +427,8 @@ def kind_of_items(source: Any) -> ValueType | None:
     if isinstance(source, TracedList) and source.dynamic is not None:
         kind = as_key_kind(source.kind)
         return TableOf(kind, None) if source.is_native and is_key_kind(kind) else PYTHON_OBJECT
+    if type_of_text(source) is str and not isinstance(source, str):
+        return table_kind(("a",), None)
     if isinstance(source, StagedArray) and source.ndim == 1:
         return TableOf(number(source.dtype, False), None) if source.dtype in KEY_DTYPES else PYTHON_OBJECT
     if isinstance(source, (StagedRange, range)):

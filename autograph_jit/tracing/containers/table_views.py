@@ -15,7 +15,7 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import demand_python
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
-from autograph_jit.tracing.values.types import InParts, Tuple, ValueType
+from autograph_jit.tracing.values.types import NEVER, InParts, Tuple, ValueType
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
@@ -76,6 +76,8 @@ def listed(table: Table, name: str) -> TracedList:
     if name == "items" and isinstance(kinds[1], InParts):
         table.restructure()
     kind: ValueType = kinds[0] if name != "items" else Tuple(tuple, tuple(kinds))
+    if NEVER in kinds:  # there are no entries
+        kind, columns = NEVER, columns[:1]
     if name == "values":
         return native_list(native.values.copied())
     parts = [emit("list_copy", part).result for items in columns for part in items.parts]

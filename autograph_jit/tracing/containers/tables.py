@@ -14,7 +14,7 @@ from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of, table_kind, type_of_text
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
@@ -86,8 +86,14 @@ class Table(Rowed, Dynamic):
 
     def renamed_copy(self) -> Any:
         """A new table with the same entries."""
+        key = active().occurrence(("copy", self.key))
+        kind = decided(active(), key) or self.kind
         made = self.renamed(self.kind, self.native.copied().reference)
-        made.key = active().occurrence(("copy", self.key))
+        made.key = key
+        if kind != self.kind and not made.become_table(kind):
+            self.restructure()
+        if kind != self.kind:
+            made.update(self)
         return made
 
     def kind_as_item(self) -> ValueType:
@@ -145,7 +151,7 @@ class Table(Rowed, Dynamic):
 
     def accept(self, key: Any, *values: Any) -> None:
         """An entry on its way in: it must fit the kinds of keys and values."""
-        kind = join_items({self.kind, table_kind([key], values if self.has_values else None)})
+        kind = join_items({self.kind, table_kind([key], values if self.has_values else None, self.kind.made_by)})
         if kind != self.kind:
             self.foresee(kind)
 

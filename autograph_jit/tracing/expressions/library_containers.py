@@ -36,7 +36,7 @@ def kind_of_content(kind: type, source: Any) -> ValueType:
     found = kind_of_items(source)
     if not isinstance(found, TableOf):
         return PYTHON_OBJECT
-    return found if kind is set else TableOf(found.key, PYTHON_INT)
+    return found if kind is set else TableOf(found.key, PYTHON_INT, (Counter,))
 
 
 def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:

@@ -85,6 +85,8 @@ def share_rows(first: Any, second: Any) -> None:
         first.native.share_rows(second.native)
     elif isinstance(first.kind, TableOf):
         first.native.take_rows(second.native)
+    elif isinstance(first.kind, DequeOf):
+        first.items.share_rows(second.items)
 
 
 def as_reference(x: ValueType) -> NativeItems | None:

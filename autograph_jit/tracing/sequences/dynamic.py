@@ -154,8 +154,9 @@ def decided(trace: Trace, key: Any) -> ValueType | None:
 
 
 def nesting(kind: ValueType) -> int:
-    """How many lists stand in one another in a list of this kind: a list and its rows may be made on one line."""
-    return 1 + nesting(kind.item) if isinstance(kind, ListOf) else 0
+    """How many lists or tables stand in one another in a list of this kind: a list and its rows may be made on one line."""
+    inner = kind.item if isinstance(kind, ListOf) else kind.content if isinstance(kind, TableOf) else None
+    return 0 if inner is None else 1 + nesting(inner)
 
 
 def kind_of(x: Any) -> ValueType:
@@ -167,8 +168,8 @@ def kind_of(x: Any) -> ValueType:
         return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)
-    if type(x) is set:
-        return kind_of_set(x)
+    if type(x) in KINDS_OF_MADE:
+        return kind_of_made(x)
     if isinstance(x, StagedArray):
         return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
@@ -210,18 +211,21 @@ def kind_of_list(x: Any) -> ValueType:
     return ListOf(kind) if kind.is_item else PYTHON_OBJECT
 
 
-def kind_of_set(x: set[Any]) -> ValueType:
-    """The same of a set whose items the trace knows."""
+def kind_of_made(x: Any) -> ValueType:
+    """The same of a set, or dict of the library's, of which the trace knows what it holds."""
     is_python = active().outside.made.get(id(x), (x, None))[1] is None or PYTHON_LISTS in active().decisions
-    return PYTHON_OBJECT if is_python else table_kind(x, None)
+    return PYTHON_OBJECT if is_python else KINDS_OF_MADE[type(x)](x)
 
 
-def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ValueType:
+def table_kind(keys: Iterable[Any], values: Iterable[Any] | None, made_by: tuple[Any, ...] = ()) -> ValueType:
     """The kind of table that holds these entries, or keys where `values` is None; PYTHON_OBJECT where none does."""
     key = join_items(as_key_kind(kind_of(each)) for each in keys)
     value = None if values is None else join_items(map(kind_of, values))
     fits = (key == NEVER or is_key_kind(key)) and (value is None or value.is_item)
-    return TableOf(key, value) if fits else PYTHON_OBJECT
+    return TableOf(key, value, made_by) if fits else PYTHON_OBJECT
+
+
+KINDS_OF_MADE: dict[type, Callable[[Any], ValueType]] = {set: lambda x: table_kind(x, None)}
 
 
 def type_of_text(x: Any) -> type | None:

@@ -310,16 +310,18 @@ class ListOf(InParts):
 
 @dataclass(frozen=True, slots=True)
 class TableOf(InParts):
-    """A dict, or a set, whose `value` is None; NEVER where nothing is known of them yet."""
+    """A dict, or a set, whose `value` is None; NEVER where nothing is known of them yet. made_by: the class and further arguments that make
+    a dict of the library's."""
 
     key: ValueType
     value: ValueType | None
+    made_by: tuple[Any, ...] = ()
     names: ClassVar[Any] = ("key", "value")
     head: ClassVar[Any] = (INDEX,)
 
     @property
     def shape(self) -> Any:
-        return self.value is None
+        return self.value is None, self.made_by
 
     @property
     def is_native(self) -> bool:
@@ -354,7 +356,7 @@ class DequeOf(InParts):
 
     @property
     def is_native(self) -> bool:
-        return (self.item.is_flat or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
+        return (self.item.is_item or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
 
 
 @dataclass(frozen=True, slots=True)

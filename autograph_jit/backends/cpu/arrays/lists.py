@@ -199,6 +199,8 @@ def emit_shift(e: Emitter, operation: Operation) -> list[Emitted]:
             move_items(e, items, I64(0), by, length, elem)
             clear_bytes(e, slot(e, items, ITEMS, PTR), e.mul(by, I64(item_bytes(elem))))
         with shorter:
+            if isinstance(elem, ListType):
+                e.call("ag_release_items", e.frame, items, e.b.neg(by))
             move_items(e, items, e.b.neg(by), I64(0), total, elem)
     set_length(e, items, total)
     return []

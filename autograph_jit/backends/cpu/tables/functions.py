@@ -194,6 +194,28 @@ def build_pop(c: Code) -> None:
     c.b.ret(position)
 
 
+def build_pop_last(c: Code) -> None:
+    """The position of the last key, which is removed, and where positions end then; -1 where there is none."""
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
+    items = c.field(c.index, ITEMS, PTR)
+    c.leave_if(c.b.icmp_signed("==", c.word(items, USED), I64(0)), I64(-1))
+    look = c.block("look")
+    c.b.branch(look)
+    c.b.position_at_end(look)
+    position = c.b.sub(c.word(items, ENTRIES), I64(1))
+    c.set_word(items, ENTRIES, position)
+
+    def visit(slot: ir.Value, found: ir.Value) -> None:
+        with c.b.if_then(c.b.icmp_signed("==", found, I64(UNUSED))):
+            c.b.branch(look)
+        with c.b.if_then(c.b.icmp_signed("==", found, position)):
+            c.set_slot(items, slot, I64(GIVEN_UP))
+            c.set_word(items, USED, c.b.sub(c.word(items, USED), I64(1)))
+            c.b.ret(position)
+
+    c.probe(items, c.hash(c.key_at(position)), visit)
+
+
 def build_order(c: Code) -> None:
     """The positions of keys go into the items of the list `made`, which has room, as they lie in the slots."""
     made = c.b.inttoptr(c.rest[0], PTR)
@@ -324,6 +346,7 @@ FUNCTIONS |= {
     "resize": (I32, build_resize, False, 3),
     "reserve": (I32, build_reserve, False, 1),
     "pop": (I64, build_pop, False, 0),
+    "pop_last": (I64, build_pop_last, False, 0),
     "order": (I32, build_order, False, 1),
     "ascending": (I32, build_ascending, False, 1),
     "common": (I32, build_common, False, WITH_ANOTHER),

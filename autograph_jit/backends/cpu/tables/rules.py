@@ -149,7 +149,9 @@ def emit_renumber(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("table_pop")
 def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
-    return [e.b.call(NO_KEYS.get(e.module, "pop"), [e.get(operation.operands[0])])]
+    columns = operation.operands[1:]
+    keys = keys_of(operation) if columns else NO_KEYS
+    return [e.b.call(keys.get(e.module, "pop_last" if columns else "pop"), [e.get(operand) for operand in operation.operands])]
 
 
 @rule("list_put")

@@ -133,7 +133,7 @@ class TracedList(Repeatable):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
-        self.note_write()
+        self.note_write(added)
         self.changes += 1
         if self.has_names:
             note_length_changed()

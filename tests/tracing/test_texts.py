@@ -229,6 +229,15 @@ def test_option_that_is_only_compared_stays_a_constant() -> None:
     assert "mode == 'single'" in compiled.explain(3.0, "single")
 
 
+def test_floats_are_read_from_texts() -> None:
+    compiled = ag.compile(lambda s: (len(s), float(s)), fallback="error")
+    mantissas = "0 -0 5 . -.5 1. 0.1 123456789.25 9007199254740993 123456789012345678 1234567890123456789 1.0000000000000000000 1_0 1..2 ١".split()
+    others = ["", "-", " 1 ", "inf", "nan", "0x1", "e5", ".e5", "1e", "1e5e5", "1-", "--1"]
+    for s in [*others, *(m + e for m in mantissas for e in ("", "e5", "E-22", "e+23", "e-", "e1.5", "e022", "e-400"))]:
+        assert repr(outcome(compiled, s)) == repr(outcome(lambda s: (len(s), float(s)), s)), s
+    assert compiled.explain("1.5").count("\nprogram ") == 1
+
+
 def test_text_in_an_attribute_is_data() -> None:
     class Reader:
         def __init__(self, text: str) -> None:

@@ -101,23 +101,25 @@ def staged_format(*args: Any, **kwargs: Any) -> Any:
     return other_format(*map(as_object, args), **kwargs) if text is None else text
 
 
-other_int = BUILTINS[int]
+def on_digits(kind: Any, read: Callable[..., Any]) -> None:
+    """`int(text)` or `float(text)`: what compiled code reads of its codes, where it can."""
+    other = BUILTINS[kind]
 
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs or not isinstance(args[0], Text):
+            return other(*map(as_object, args), **kwargs)
+        text = args[0]
 
-@builtin(int)
-def staged_int(*args: Any, **kwargs: Any) -> Any:
-    if len(args) != 1 or kwargs or not isinstance(args[0], Text):
-        return other_int(*map(as_object, args), **kwargs)
-    text = args[0]
+        def by_python() -> Any:
+            return other(as_object(text))
 
-    def by_python() -> Any:
-        return other_int(as_object(text))
+        if isinstance(text, Character):
+            digit = letters.digit(text.code)
+            return letters.usually(digit >= 0, lambda: other(digit), by_python)
+        number, is_known = language.call(read, (text.codes,), None)
+        return letters.usually(is_known, lambda: number, by_python)
 
-    if isinstance(text, Character):
-        digit = letters.digit(text.code)
-        return letters.usually(digit >= 0, lambda: digit, by_python)
-    number, is_known = language.call(searching.decimal, (text.codes,), None)
-    return letters.usually(is_known, lambda: number, by_python)
+    BUILTINS[kind] = rule
 
 
 @builtin(bytes)
@@ -141,9 +143,11 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-for _function in (float, repr, print):
+for _function in (repr, print):
     on_objects(_function)
 on_letters(str)
+on_digits(int, searching.decimal)
+on_digits(float, searching.fraction)
 
 
 @builtin(splitting.letters_in)
@@ -155,6 +159,6 @@ def codes_of_text(text: Any) -> Any:
 
 
 WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
-for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED)):
+for _functions, _share in ((WRITTEN, FOUND), ((*splitting.SCANNED, *searching.READ), SCANNED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

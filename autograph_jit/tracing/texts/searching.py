@@ -163,6 +163,41 @@ def decimal(x: Any) -> Any:
     return (-number if x[0] == 45 else number), True
 
 
+def digits_from(x: Any, i: Any, number: Any, most: Any) -> Any:
+    """A number with the digits from a position on behind it, so many at most, and the position behind them."""
+    stop = min(len(x), i + most)
+    while i < stop and 48 <= x[i] <= 57:
+        number = number * 10 + (int(x[i]) - 48)
+        i += 1
+    return number, i
+
+
+def fraction(x: Any) -> Any:
+    """The float that decimal digits after a sign are, with a point and an exponent, and whether one product or quotient of exact numbers
+    gives it (Clinger, How to read floating point numbers accurately, 1990)."""
+    n = len(x)
+    start = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    number, i = digits_from(x, start, 0, 18)
+    found, power = i - start, 0
+    if i < n and x[i] == 46:
+        number, stop = digits_from(x, i + 1, number, 18 - found)
+        power = i + 1 - stop
+        found -= power
+        i = stop
+    if i + 1 < n and (x[i] == 101 or x[i] == 69):
+        first = i + 2 if x[i + 1] == 45 or x[i + 1] == 43 else i + 1
+        exponent, stop = digits_from(x, first, 0, 3)
+        power += -exponent if x[i + 1] == 45 else exponent
+        i = stop if stop > first else i
+    if i < n or found == 0 or number > 2**53 or abs(power) > 22:
+        return 0.0, False
+    scale, exact = 1.0, float(number)
+    for _ in range(abs(power)):
+        scale *= 10.0
+    exact = exact / scale if power < 0 else exact * scale
+    return (-exact if x[0] == 45 else exact), True
+
+
 def stripped(x: Any, unwanted: Any, left: bool, right: bool) -> Any:
     """The bounds of what is left without unwanted codes at the ends."""
     low, high = 0, len(x)
@@ -250,9 +285,9 @@ CONVERTED: tuple[Callable[..., Any], ...] = (
     stripped,
     spread,
     decimal_digits,
-    decimal,
     all_have,
     are_cased,
     mapped,
     are_bytes,
 )
+READ: tuple[Callable[..., Any], ...] = (decimal, digits_from, fraction)

@@ -51,6 +51,6 @@ def all_loops_handed_over(after: int) -> Iterator[list[Operation]]:
         patch.object(Estimate, "check", lambda *ignored: None),
         patch.object(feedback, "shall_hand_over", answer),
         patch.object(hand_over, "FIRST_QUESTION", -1),  # before any call of Python
-        patch.object(making, "settle", lambda program, make: (program, "")),
+        patch.object(making, "settle", lambda program, make, arguments: (program, "")),
     ):
         yield left

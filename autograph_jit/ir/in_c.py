@@ -21,4 +21,5 @@ SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done
 SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.2, True)
 BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that Python is counted for
 COPIED = InC(0.03)  # what stands at some places of a list is put into another one
+TOLD_APART = InC(0.1)  # the letters of two texts, one for one
 MERGED, ROWS_MERGED = InC(0.02, 0.6), InC(0.04, 0.6)  # items are sorted, which Python compares without a call of theirs; tuples

@@ -17,7 +17,7 @@ from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.rotations import literal_of
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
 from autograph_jit.ops.texts import BYTE, CODE_POINT
@@ -115,11 +115,11 @@ FETCHED = Cost(2e-6)  # an array of the values of an attribute, beyond what each
 INSTANCE_READ = Cost(75e-9)  # one of the instances: its class, its row
 ATTRIBUTE_READ = Cost(65e-9)  # a number in it: its type checked, its value read in
 ATTRIBUTE_WRITTEN = Cost(60e-9)  # its value put back
-TEXT_READ = Cost(30e-9)  # the same of a text: found among those of the call, or copied
+TEXT_READ = Cost(50e-9)  # the same of a text: found among those of the call, or copied
 MADE, MADE_ITEM = Cost(0.8e-6), Cost(40e-9)  # a dict that leaves, an item of it
 ORDERED_SET, SET_ITEM = Cost(2.2e-6), Cost(120e-9)  # the same of a set, which is made in the order that it has
 POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
-TEXT_LEAVES = Cost(25e-9)  # a str is made of it
+TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
@@ -132,14 +132,15 @@ LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousa
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(20e-9, 50e-9, 5e-3)  # a list of numbers is made, or changed as a whole
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
-ENTERED_TEXT = Cost(30e-9, 15e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
+ENTERED_TEXT = Cost(60e-9, 15e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
+ENTERED_LETTER = Cost(4e-9, 0.0, 2e-3)  # the same of a letter, which has its place
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 TEXT_PART = Cost(5e-9, 45e-9, 3e-3)  # a slice or copy of a text, or a text of one letter
 LETTER = Cost(1e-9, 25e-9, 0.25e-3)  # a letter of a text is read
 JOINED = Cost(25e-9, 40e-9, 3e-3)  # texts are put one behind the other
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
-TEXT_KEYS = Cost(9e-9, 18e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
+TEXT_KEYS = Cost(9e-9, 33e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
 INDEXED = Cost(0.1e-6, 0.0, 2e-3)  # keys get places in a table
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
@@ -195,6 +196,8 @@ def kind_of(operation: Operation) -> Cost:
         return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):
         found = TEXT_KEYS
+    elif operation.name == "text_reference" and isinstance(operation.operands[0].type, ScalarType):
+        found = ENTERED_LETTER
     elif operation.name in PARTS_OF_TEXTS and is_text(operation.results[0] if operation.name != "load" else operation.operands[0]):
         found = PARTS_OF_TEXTS[operation.name]
     elif operation.name in BY_NAME:
@@ -202,7 +205,7 @@ def kind_of(operation: Operation) -> Cost:
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
     share = operation.for_c
-    if share is None or found is ENTERED_TEXT:  # which Python makes an object of in C, too
+    if share is None or found in (ENTERED_TEXT, ENTERED_LETTER):  # which Python makes an object of in C, too
         return found
     return replace(found, compiled=share.compiled * found.compiled, python=share.python * found.python)
 

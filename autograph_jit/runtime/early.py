@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,6 +34,7 @@ from autograph_jit.transforms.tallies import calls_python
 
 # Seconds of tracing, measured on one core, 2026-11-27: 162 programs of the everyday suite, all restarts together.
 TRACING = 0.1e-3  # an operation
+CALLING_PYTHON = 0.8e-3  # one that calls Python, which has the trace start again more often
 KEPT = 0.6  # of the compilation that the operations of a trace would take: some are found to be in vain, or alike
 STEP = 0.15e-3  # a trip of a loop that is written out, or a call
 INPUT = 0.6e-3  # a value that is read out of a container of the caller's
@@ -44,12 +44,12 @@ FOLLOWING = 4e-6  # each container of the caller's at each operation: its conten
 @dataclass
 class Estimate(Watch):
     """What the traces of one program so far come to. `spent` are seconds of traces that were given up, `now` is the trace under way,
-    `furthest` the one that came furthest, with so many operations and steps: what it found is there, also before this one comes to it."""
+    `last` the one before, with so many operations and steps: what it found is there, also before this one comes to it."""
 
     function: Callable[..., Any]
     spent: float = 0.0
     now: Cost = NOTHING
-    furthest: tuple[int, Cost] = (0, NOTHING)
+    last: tuple[int, Cost] = (0, NOTHING)
     traced: float = 0.0
     operations: int = 0
     steps: int = 0
@@ -60,10 +60,10 @@ class Estimate(Watch):
 
     def begin(self) -> None:
         if self.refusal is not None:  # what was refused for a container's sake is no reason any more
-            self.spent, self.furthest, self.refusal = 0.0, (0, NOTHING), None
+            self.spent, self.last, self.refusal = 0.0, (0, NOTHING), None
         else:
             self.spent += self.traced
-            self.furthest = max(self.furthest, (self.operations + self.steps, self.now), key=operator.itemgetter(0))
+            self.last = self.operations + self.steps, self.now
         self.now, self.traced, self.operations, self.steps, self.host_calls = NOTHING, 0.0, 0, 0, 0
 
     def operation(self, trace: Trace, operation: Operation) -> None:
@@ -73,7 +73,7 @@ class Estimate(Watch):
         self.now += cost.times(trips_around(trace) * (SELDOM if operation.attributes.get("rare") else ONCE))
         self.operations += 1
         self.host_calls += operation.name == "host_call"
-        self.traced += TRACING + FOLLOWING * len(trace.inputs.containers)
+        self.traced += (CALLING_PYTHON if operation.name == "host_call" else TRACING) + FOLLOWING * len(trace.inputs.containers)
         self.check(self.estimate())
 
     def step(self, trace: Trace) -> None:
@@ -108,7 +108,7 @@ class Estimate(Watch):
 
     def estimate(self) -> Cost:
         """What the whole would cost if this were all: the seconds that were spent count as compilation."""
-        found = self.now if self.operations + self.steps >= self.furthest[0] else self.furthest[1]
+        found = self.now if self.operations + self.steps >= self.last[0] else self.last[1]
         return replace(found, compilation=KEPT * self.now.compilation + self.spent + self.traced)
 
     def check(self, cost: Cost, span: SourceSpan | None = None) -> None:

@@ -132,6 +132,9 @@ def check_of(slots: Slots, guard: Guard) -> Check | None:
         return native.is_int_within(place, expected) if guard.kind == "int" else None
     if guard.kind == "fits":
         return items_check(slots, getter)
+    if guard.kind == "longer":
+        place = slots.place(getter.operands[0])  # type: ignore[attr-defined]
+        return None if place is None else native.is_longer(place, expected[0], expected[1], True)
     if guard.kind not in IDENTICAL:
         return None
     if isinstance(getter, Applied) and getter.function is operator.is_ and type(expected) is bool:

@@ -63,7 +63,7 @@ def make_specialization(compiled: Traceable, arguments: Args, initial: frozenset
         traced = partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
         program = traced(initial)
         if watch is not None:
-            program, told = settle(program, traced)
+            program, told = settle(program, traced, arguments)
             if told:
                 compiled.tell_once("runs in Python where that is quicker, and is compiled otherwise", told)
                 program.tells = True

@@ -38,6 +38,7 @@ from autograph_jit.runtime.costs import (
     LONG_TRIPS,
     MADE,
     MADE_ITEM,
+    MANY_ITEMS,
     NOTHING,
     ON_TENSORS,
     ORDERED_SET,
@@ -69,7 +70,7 @@ from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
-from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Known, Named, Positional
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
@@ -77,6 +78,7 @@ from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
+BY_LENGTH = (list, dict, set, str, bytes)
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 
@@ -107,7 +109,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += ON_TENSORS.times(array_operations(program, runs))
     total += POOL if puts_texts_in(program.graph) else NOTHING
     total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
-    total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
+    total += cost_of_results(program, length_of_lists(program, runs))
     total += cost_of_instances(program, runs)
     return total + cost_of_lists(program, runs) + cost_of_block(program.graph.block, runs)
 
@@ -127,6 +129,15 @@ def cost_of_results(program: Program, length: float) -> Cost:
     return items.times(HALF * length if made else length)
 
 
+def length_of_lists(program: Program, runs: Runs) -> float:
+    """How many items lists are taken to have: as many as loops make trips; where few, only if loops go through all there is."""
+    if runs is long_runs or isinstance(runs, ShortRuns):
+        return runs.length if isinstance(runs, ShortRuns) else LONG_TRIPS
+    loops = [operation for operation in walk_with_functions(program.graph) if operation.name in LOOPS and operation.for_c is None]
+    goes_through = all(loop.name == "for_loop" and not loop.attributes.get("has_break") for loop in loops)
+    return FEW_TRIPS if runs is few_runs and loops and goes_through else ASSUMED_TRIPS
+
+
 def cost_of_lists(program: Program, runs: Runs) -> Cost:
     """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop or recursion
     goes through them; of those found outside the lengths are known."""
@@ -136,7 +147,7 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     if not lists:
         return NOTHING
     has_loops = any(goes_on(operation) for operation in walk_with_functions(graph))
-    assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
+    assumed = length_of_lists(program, runs) if has_loops else LONG_TRIPS
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
     used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
@@ -213,29 +224,62 @@ def cost_at_length(program: Program) -> Cost:
     return cost_of(program, long_runs) + LARGE.times(array_operations(program, long_runs))
 
 
-def refuse_slower(program: Program) -> None:
-    """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops and large arrays too, or the
-    compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good ones."""
+def refuse_slower(program: Program, arguments: Args) -> None:
+    """SlowerThanPython where such calls of a program are better left to Python: where it is slower, with long loops and large arrays too,
+    or the compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good
+    ones. A program that is for long containers alone guards that they are long."""
     cost = cost_of(program)
     if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
         program.is_left = True
         program.notes.append("calls run in Python, which raises sooner")
-    elif is_left_to_python(program, cost) or (cost.is_long and not cost.is_repaid):
-        calls = sum(operation.name == "host_call" for operation in program.graph.walk())
-        count = sum(1 for _ in program.graph.walk())
-        what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
-        lines = calling_lines(program.graph)
-        refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+        return
+    lengths = lengths_of(arguments) if reads_containers(program) and not program.arrays else {}
+    longest = max(lengths.values(), default=0)
+    short = cost_of(program, ShortRuns(min(longest, MANY_ITEMS))) if lengths else NOTHING
+    if not is_left_to_python(program, cost) and short.is_slower and longest <= MANY_ITEMS:
+        cost = short
+    elif not is_left_to_python(program, cost) and (cost.is_repaid or not cost.is_long):
+        program.guards += [is_longer(getter, kind) for (getter, kind), length in lengths.items() if length > MANY_ITEMS and short.is_slower]
+        return
+    calls = sum(operation.name == "host_call" for operation in program.graph.walk())
+    count = sum(1 for _ in program.graph.walk())
+    what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
+    lines = calling_lines(program.graph)
+    refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+
+
+def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:
+    """The lengths of the lists, dicts, sets and texts among the arguments."""
+    known = [(Positional(place), x) for place, x in enumerate(arguments[:-1])] + [(Named(name), x) for name, x in arguments[-1].items()]
+    return {(getter, type(x)): len(x) for getter, x in known if type(x) in BY_LENGTH}
+
+
+def is_longer(getter: Getter, kind: type) -> Guard:
+    """Guards that a later call brings a long container where this one does: others may be left to Python."""
+    return Guard(Applied(len, (getter,)), "longer", (kind, MANY_ITEMS), f"a {kind.__name__} has more than {MANY_ITEMS} items")
 
 
 def is_left_to_python(program: Program, cost: Cost) -> bool:
-    """Whether calls are slower whatever they are given, with long loops and large arrays too. Texts, lists and dicts are as often short
-    as long: without arrays, the larger factor decides, that which short loops lose by or that which long ones gain by."""
-    at_length = cost_at_length(program)
-    if program.arrays:
-        return is_slower(program, cost) and at_length.is_slower
-    shortest = cost_of(program, few_runs)
-    return (cost.is_slower and at_length.is_slower) or (shortest.is_slower and shortest.loses_more_than(at_length))
+    """Whether calls are slower whatever they are given, with long loops and large arrays too."""
+    return is_slower(program, cost) and cost_at_length(program).is_slower
+
+
+class ShortRuns:
+    """How often regions run in a call whose containers have so many items at most: loops through these, as often."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __call__(self, operation: Operation, region: Block, around: float) -> float:
+        bound = operation.operands[1].owner if operation.name == "for_loop" else None
+        is_through = isinstance(bound, Operation) and bound.name in ("list_len", "dim", "table_len")
+        return assumed_runs(operation, region, around, self.length if is_through else ASSUMED_TRIPS)
+
+
+def reads_containers(program: Program) -> bool:
+    """Whether a program reads the items or letters of arguments."""
+    found = [operation.operands[0] for operation in program.graph.block.operations if operation.name == "text_codes"]
+    return any(isinstance(x.type, ListType) or x in found for x in program.graph.block.args)
 
 
 def is_slower(program: Program, cost: Cost) -> bool:

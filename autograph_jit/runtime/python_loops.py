@@ -16,6 +16,7 @@ from autograph_jit.runtime.failures import may_fall_back
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
 from autograph_jit.runtime.preferences import long_runs, refuse_slower
 from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.control.python_loops import PYTHON, StagedLoop
 
 GAIN = 0.8  # of the time that the program takes as a whole, compiled and in Python: what it takes at most with such loops
@@ -48,9 +49,9 @@ def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = 
     return Division(seconds, python, tuple(chosen))
 
 
-def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple[Program, str]:
-    """The program, made again with some loops in Python where that is the quickest, and what to tell the user of it. SlowerThanPython
-    where Python is quicker with all of it."""
+def settle(program: Program, make: Callable[[frozenset[Any]], Program], arguments: Args) -> tuple[Program, str]:
+    """The program for these arguments, made again with some loops in Python where that is the quickest, and what to tell the user of it.
+    SlowerThanPython where Python is quicker with all of it."""
     whole = cost_of_program(program, long_runs)
     found = divide(program.graph.block, {loop.operation: loop for loop in program.loops})
     most = GAIN * min(whole.compiled, whole.python)
@@ -64,7 +65,7 @@ def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple
             better = program
         if better is not program and (now := cost_of_program(better, long_runs)).compiled < most:
             return better, told([loop for loop, _ in found.chosen], whole, now)
-    refuse_slower(program)
+    refuse_slower(program, arguments)
     return program, ""
 
 

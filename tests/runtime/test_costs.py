@@ -442,3 +442,31 @@ def test_calls_that_the_trace_goes_into_take_python_their_time() -> None:
     costs = [cost_of(ag.compile(function, fallback="error").prepare((np.ones(9), {})).program) for function in (by_call, written_out)]
     assert costs[0].python - costs[1].python == pytest.approx(ASSUMED_TRIPS * INLINED.python, rel=0.1)
     assert costs[0].compiled == pytest.approx(costs[1].compiled)
+
+
+def frequencies(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for letter in text:
+        found[letter] = found.get(letter, 0) + 1
+    return found
+
+
+
+def test_a_program_that_gains_by_long_containers_alone_leaves_short_ones_to_python() -> None:
+    long, short = "abcde fgh" * 40, "abca"
+    compiled = ag.compile(frequencies)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for text in (long, short) * 3:
+            assert compiled(text) == frequencies(text)
+    matching = [made.program.matches((text, {})) for made in compiled.specializations for text in (long, short)]
+    assert matching == [True, False] and "a str has more than 64 items" in compiled.explain()
+
+
+def test_what_goes_through_a_list_of_few_reads_few() -> None:
+    compiled = ag.compile(lambda v: [x * 2.0 for x in v])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compiled([1.0, 2.0] * 5) == [2.0, 4.0] * 5
+    (made,) = compiled.specializations
+    assert made.program.matches(([1.0] * 5, {})) and made.program.matches(([1.0] * 500, {}))

@@ -106,7 +106,7 @@ def has_item(place: int, index: int, expected: type) -> Check:
 def size_offsets() -> dict[type, int]:
     """Where an object of these classes has its size, bytes behind its address."""
     found: dict[type, int] = {}
-    for kind in (tuple, str, bytes, bytearray, set, frozenset, dict):
+    for kind in (list, tuple, str, bytes, bytearray, set, frozenset, dict):
         examples = [example_of(kind, size) for size in (3, 5)]
         offsets = range(symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 2 * POINTER_BYTES, POINTER_BYTES)
         right = [offset for offset in offsets if all(size_at(example, offset) == len(example) for example in examples)]

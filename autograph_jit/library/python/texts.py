@@ -101,8 +101,8 @@ def staged_format(*args: Any, **kwargs: Any) -> Any:
     return other_format(*map(as_object, args), **kwargs) if text is None else text
 
 
-def on_digits(kind: Any, read: Callable[..., Any]) -> None:
-    """`int(text)` or `float(text)`: what compiled code reads of its codes, where it can."""
+def read_natively(kind: type, search: Callable[..., Any]) -> None:
+    """`int(text)` or `float(text)`, by a search for the usual ways to write one; Python reads the others."""
     other = BUILTINS[kind]
 
     def rule(*args: Any, **kwargs: Any) -> Any:
@@ -115,11 +115,15 @@ def on_digits(kind: Any, read: Callable[..., Any]) -> None:
 
         if isinstance(text, Character):
             digit = letters.digit(text.code)
-            return letters.usually(digit >= 0, lambda: other(digit), by_python)
-        number, is_known = language.call(read, (text.codes,), None)
+            return letters.usually(digit >= 0, lambda: BUILTINS[kind](digit), by_python)
+        number, is_known = language.call(search, (text.codes,), None)
         return letters.usually(is_known, lambda: number, by_python)
 
     BUILTINS[kind] = rule
+
+
+read_natively(int, searching.decimal)
+read_natively(float, searching.floating)
 
 
 @builtin(bytes)
@@ -146,8 +150,6 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
 for _function in (repr, print):
     on_objects(_function)
 on_letters(str)
-on_digits(int, searching.decimal)
-on_digits(float, searching.fraction)
 
 
 @builtin(splitting.letters_in)
@@ -159,6 +161,6 @@ def codes_of_text(text: Any) -> Any:
 
 
 WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
-for _functions, _share in ((WRITTEN, FOUND), ((*splitting.SCANNED, *searching.READ), SCANNED)):
+for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -28,7 +28,10 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
 def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
     try:
-        with in_c(getattr(rule, "for_c", None) or active().calls.for_c):
+        calls, share = active().calls, getattr(rule, "for_c", None)
+        if share is not None and share.is_scan and calls.for_c is None:
+            calls.entered += 1  # which Python calls as it calls a function of the user's
+        with in_c(share or calls.for_c):
             return rule(*args, **kwargs)
     except TypeError as error:
         if never_entered(error):

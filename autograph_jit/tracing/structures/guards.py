@@ -198,6 +198,8 @@ class Guard:
             return layout is not None and self.fits(*layout)
         if self.kind == "fits":
             return found is not None
+        if self.kind == "longer":
+            return bool(found > self.expected[1])
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         if type(found) is not type(self.expected):

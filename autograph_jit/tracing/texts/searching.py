@@ -163,39 +163,46 @@ def decimal(x: Any) -> Any:
     return (-number if x[0] == 45 else number), True
 
 
-def digits_from(x: Any, i: Any, number: Any, most: Any) -> Any:
-    """A number with the digits from a position on behind it, so many at most, and the position behind them."""
-    stop = min(len(x), i + most)
-    while i < stop and 48 <= x[i] <= 57:
-        number = number * 10 + (int(x[i]) - 48)
+def power_of_ten(x: Any, place: Any) -> Any:
+    """The power of ten that an `e` at a place begins, and whether what follows is a number of at most three digits."""
+    negative = place + 1 < len(x) and x[place + 1] == 45
+    start = place + 2 if negative or place + 1 < len(x) and x[place + 1] == 43 else place + 1
+    power = 0
+    if len(x) == start or len(x) - start > 3:
+        return 0, False
+    for i in range(start, len(x)):
+        if x[i] < 48 or x[i] > 57:
+            return 0, False
+        power = power * 10 + (int(x[i]) - 48)
+    return (-power if negative else power), True
+
+
+def floating(x: Any) -> Any:
+    """The float that letters are, and whether it is known. With digits that 53 bits hold and a power of ten of at most 22, both are floats
+    as they are, and one operation on them rounds once (W. Clinger, "How to read floating point numbers accurately", 1990)."""
+    n, digits, power, is_known = len(x), 0.0, 0, True
+    i = first = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    while i < n and x[i] >= 48 and x[i] <= 57:
+        digits = digits * 10.0 + (int(x[i]) - 48)
         i += 1
-    return number, i
-
-
-def fraction(x: Any) -> Any:
-    """The float that decimal digits after a sign are, with a point and an exponent, and whether one product or quotient of exact numbers
-    gives it (Clinger, How to read floating point numbers accurately, 1990)."""
-    n = len(x)
-    start = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
-    number, i = digits_from(x, start, 0, 18)
-    found, power = i - start, 0
+    point = i
     if i < n and x[i] == 46:
-        number, stop = digits_from(x, i + 1, number, 18 - found)
-        power = i + 1 - stop
-        found -= power
-        i = stop
-    if i + 1 < n and (x[i] == 101 or x[i] == 69):
-        first = i + 2 if x[i + 1] == 45 or x[i + 1] == 43 else i + 1
-        exponent, stop = digits_from(x, first, 0, 3)
-        power += -exponent if x[i + 1] == 45 else exponent
-        i = stop if stop > first else i
-    if i < n or found == 0 or number > 2**53 or abs(power) > 22:
+        i += 1
+        while i < n and x[i] >= 48 and x[i] <= 57:
+            digits = digits * 10.0 + (int(x[i]) - 48)
+            i += 1
+    end = i
+    if i < n:
+        power, is_known = power_of_ten(x, i)
+        is_known = is_known and (x[i] == 101 or x[i] == 69)
+    power -= max(end - 1 - point, 0)
+    if not is_known or end - first <= (1 if end > point else 0) or digits >= 9007199254740992.0 or power < -22 or power > 22:
         return 0.0, False
-    scale, exact = 1.0, float(number)
+    scale = 1.0
     for _ in range(abs(power)):
         scale *= 10.0
-    exact = exact / scale if power < 0 else exact * scale
-    return (-exact if x[0] == 45 else exact), True
+    found = digits / scale if power < 0 else digits * scale
+    return (-found if x[0] == 45 else found), True
 
 
 def stripped(x: Any, unwanted: Any, left: bool, right: bool) -> Any:
@@ -285,9 +292,11 @@ CONVERTED: tuple[Callable[..., Any], ...] = (
     stripped,
     spread,
     decimal_digits,
+    decimal,
+    power_of_ten,
+    floating,
     all_have,
     are_cased,
     mapped,
     are_bytes,
 )
-READ: tuple[Callable[..., Any], ...] = (decimal, digits_from, fraction)

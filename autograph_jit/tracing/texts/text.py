@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import TOLD_APART
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
 from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
 from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS
@@ -25,7 +26,7 @@ from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObje
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar, size_of
-from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside, note_tracer
+from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, in_c, is_inside, note_tracer
 
 CODE_BITS = 21
 SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -388,7 +389,8 @@ def equality(x: Text, y: Text) -> Any:
     if not known or known[0] > MAX_WRITTEN_OUT:
         return language.call(searching.equals, (x.codes, y.codes), None)
     is_as_long = True if len(known) == 2 else x.length() == y.length()
-    return language.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
+    with in_c(active().calls.for_c or (TOLD_APART if known[0] > 1 else None)):
+        return language.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
 
 
 def same_letters(x: Text, y: Text, count: int) -> Any:

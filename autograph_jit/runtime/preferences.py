@@ -235,7 +235,7 @@ def refuse_slower(program: Program, arguments: Args) -> None:
         return
     lengths = lengths_of(arguments) if reads_containers(program) and not program.arrays else {}
     longest = max(lengths.values(), default=0)
-    short = cost_of(program, ShortRuns(min(longest, MANY_ITEMS))) if lengths else NOTHING
+    short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
     if not is_left_to_python(program, cost) and short.is_slower and longest <= MANY_ITEMS:
         cost = short
     elif not is_left_to_python(program, cost) and (cost.is_repaid or not cost.is_long):

@@ -200,8 +200,20 @@ def same_keys(x: Any) -> Any:
     return True in d, None in d, "3" in d, d.get("3", 7), (1, 2) in d
 
 
+def emptied(x: Any) -> Any:
+    rounds, seen, never = 0, set(), set()
+    for value in x:
+        if value in seen:
+            rounds += len(seen)
+            seen = set()
+        seen.add(value)
+        if value > 100:
+            never = set()
+    return rounds, len(seen), 3 in never
+
+
 @pytest.mark.parametrize(
-    "function", [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys]
+    "function", [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, emptied]
 )
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)

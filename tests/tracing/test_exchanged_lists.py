@@ -294,7 +294,7 @@ def bools_then_none(n: int) -> Any:
 
 
 def emptied_and_filled(n: int) -> Any:
-    sizes, batch, pairs = [], [], []
+    sizes, batch, pairs, rest = [], [], [], []
     for i in range(3 * n):
         if i * i % 7 > 2:
             sizes.append(len(batch))
@@ -303,7 +303,10 @@ def emptied_and_filled(n: int) -> Any:
         if i % 5 == 4:
             pairs = []
         pairs.insert(0, (i, 0.5 * i))
-    return sizes, batch, pairs
+        if i % 4 == 3:
+            rest.clear()
+        rest.append(i)
+    return sizes, batch, pairs, rest
 
 
 def emptied_under_another_name(n: int) -> Any:

@@ -138,7 +138,7 @@ class TracedList(Repeatable):
         if self.has_names:
             note_length_changed()
         if self.dynamic is None and self.is_outer():
-            self.foresee(common_kind([*list.__iter__(self), *added]) or PYTHON_OBJECT)
+            self.foresee(join_items(map(kind_of, [*list.__iter__(self), *added])))
         return self.dynamic is not None
 
     def foresee(self, kind: ValueType) -> None:

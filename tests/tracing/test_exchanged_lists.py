@@ -293,7 +293,36 @@ def bools_then_none(n: int) -> Any:
     return flags
 
 
+def emptied_and_filled(n: int) -> Any:
+    sizes, batch, pairs, rest = [], [], [], []
+    for i in range(3 * n):
+        if i * i % 7 > 2:
+            sizes.append(len(batch))
+            batch = []
+        batch.append(i * i % 7)
+        if i % 5 == 4:
+            pairs = []
+        pairs.insert(0, (i, 0.5 * i))
+        if i % 4 == 3:
+            rest.clear()
+        rest.append(i)
+    return sizes, batch, pairs, rest
+
+
+def emptied_under_another_name(n: int) -> Any:
+    group, last, total = [], [], 0
+    for i in range(3 * n):
+        if i % 4 == 3:
+            last, group = group, []
+        for each in last:
+            total += each
+        group.append(-i)
+        last.append(i)
+    return group, last, total, group is last
+
+
 PROGRAMS = [
+    emptied_and_filled, emptied_under_another_name,
     pascal, layers, chosen_by_the_data, name_of_a_row_before, same_list_twice, no_trips, ints_then_floats, pairs, optional_items,
     slices_and_copies, popped, undefined_before, none_before, in_attributes, in_tuples_and_dicts, by_a_function,
     grows_under_another_name, in_a_try, extended_by_another, cleared_and_reversed, iterated, bools_then_none,

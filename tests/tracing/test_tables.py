@@ -282,10 +282,22 @@ def rows_that_leave(x: Any) -> Any:
     return follow, follow[1], follow[77]
 
 
+def emptied(x: Any) -> Any:
+    rounds, seen, never = 0, set(), set()
+    for value in x:
+        if value in seen:
+            rounds += len(seen)
+            seen = set()
+        seen.add(value)
+        if value > 100:
+            never = set()
+    return rounds, len(seen), 3 in never
+
+
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
 
 
-@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared])
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared, emptied])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 

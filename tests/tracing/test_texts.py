@@ -78,6 +78,13 @@ def letters(s: str, t: str, i: int) -> Any:
     return cases, tests, [ord(c) for c in s], [c in "aeiou" for c in s], [c in t for c in s], [c < "m" for c in s], [c == t for c in s]
 
 
+def of_constants(s: Any, t: Any, i: int) -> Any:
+    n = len(s)
+    whole, dash = ("spring", "-") if isinstance(s, str) else (b"spring", b"-")
+    padded = whole.ljust(n + 3) + (dash * n).center(9) + n * whole, dash * (i - 1), dash * (n > 2), whole * i
+    return padded, whole.find(s), whole.count(s[:1], i), whole.replace(dash, s), whole.partition(s or t or dash), whole.strip(s)
+
+
 def whole(s: str, t: str, i: int) -> Any:
     n = len(s), len(t)
     tests = s.translate(CIPHER), s.isdecimal(), s.isprintable(), s.isascii()
@@ -141,7 +148,7 @@ def test_numbers_are_read_from_bytes_and_made_to_bytes() -> None:
         assert re.findall('label = "(?:int.)?([^"]*bytes)"', compiled.graph(*calls[-2])) == [by_python]
 
 
-OF_STRS = [parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]
+OF_STRS = [of_constants, parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]
 
 
 @table("f", OF_STRS, ids=lambda f: f.__name__)
@@ -149,13 +156,15 @@ def test_texts_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, TEXTS, ("b", ""))
 
 
-@table("f", [parts, order, searches, copies, apart, gone_through, of_bytes], ids=lambda f: f.__name__)
+@table("f", [of_constants, parts, order, searches, copies, apart, gone_through, of_bytes], ids=lambda f: f.__name__)
 def test_bytes_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, BYTES, (b"b", b""))
 
 
 ERRORS: dict[str, Callable[..., Any]] = {
     "index": lambda s, t, i: s[len(t) + i],
+    "text times a float": lambda s, t, i: (len(s), "-" * (i + 0.5)),
+    "index in a constant": lambda s, t, i: "banana".index(s),
     "known index": lambda s, t, i: (len(s), s[2]),
     "float index": lambda s, t, i: (len(s), s[1.5]),
     "text index": lambda s, t, i: (len(s), s["a"]),
@@ -200,6 +209,9 @@ def test_one_program_is_for_all_texts() -> None:
     report = compiled.explain("banana", "a")
     assert report.count("\nprogram ") == 1
     assert "host calls    none" in report
+    framed = ag.compile(lambda s: ("-" * len(s) + "ab".center(3 * len(s)), "spring".find(s)), fallback="error")
+    assert framed("rin") == ("---    ab   ", 2)
+    assert "host calls    none" in framed.explain("rin")
 
 
 def test_text_that_is_changed_before_it_is_looked_into_is_data() -> None:

@@ -67,11 +67,11 @@ def build_place(module: ir.Module) -> None:
     table, text, count, code = r.args
     letters = r.b.gep(text, [I64(layout.letters)], source_etype=I8)
 
-    def is_same(entry: ir.Value) -> ir.Value:
-        is_itself = r.b.icmp_unsigned("==", r.get(entry, STR, PTR), text)
-        return is_like(r, entry, HASH, code, lambda: r.b.or_(is_itself, has_letters(r, entry, letters, count, I8)))
+    def look_at(entry: ir.Value, place: ir.Value) -> None:
+        r.leave_if(r.b.icmp_unsigned("==", r.get(entry, STR, PTR), text), place)
+        r.leave_if(is_like(r, entry, HASH, code, lambda: has_letters(r, entry, letters, count, I8)), place)
 
-    find_place(r, table, code, is_same)
+    r.b.ret(free_place(r, table, code, look_at))
 
 
 def place_letters(r: Routine, which: int) -> None:

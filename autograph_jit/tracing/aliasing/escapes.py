@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.identities import LOOPS, is_kept
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, ListOf
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, ValueType
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
@@ -46,10 +46,10 @@ def note_given(x: Any, label: str) -> None:
     trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
 
 
-def note_write(container: Any) -> None:
-    """A list or dict is about to be changed."""
+def note_write(container: Any, added: ValueType = NEVER) -> None:
+    """A list or dict is about to be changed, for items of a type."""
     expect_not_given(container)
-    aliasing.note_write(container)
+    aliasing.note_write(container, added)
 
 
 def expect_not_given(x: Any) -> None:

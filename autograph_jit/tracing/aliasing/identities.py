@@ -13,7 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, expect_alone
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
-from autograph_jit.tracing.values.types import PYTHON_OBJECT
+from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
 
 NOTED = Work("reads of containers noted", 0.4)
 UNKNOWN = object()  # writes that are not seen
@@ -33,8 +33,8 @@ class Joined:
             self.members.append(container)
         container.merged = self
 
-    def keep_apart(self) -> None:
-        """Trace again with all of them kept at run time: in compiled code, or else by Python."""
+    def keep_apart(self, added: ValueType = NEVER) -> None:
+        """Trace again with all of them kept at run time: in compiled code, with room for what is about to be added, or else by Python."""
         keys = {member.key for member in self.members}
         if None in keys:
             raise ConversionError(
@@ -43,7 +43,8 @@ class Joined:
                 "compiled code joined it as a copy",
                 "write into an array, or copy the list before it is written",
             )
-        natively = {("dynamic", key, self.members[0].run_time_kind(self.members)) for key in keys}
+        kind = join_items((self.members[0].run_time_kind(self.members), added))
+        natively = {("dynamic", key, kind) for key in keys}
         is_new = not natively <= active().decisions and PYTHON_LISTS not in active().decisions
         raise Restart(*(natively if is_new else (("dynamic", key, PYTHON_OBJECT) for key in keys)))
 
@@ -75,8 +76,8 @@ def note_read(container: Any) -> None:
         merged.keep_apart()
 
 
-def note_write(container: Any) -> None:
-    """A container is written: no other that may be the same is read by a later trip of a loop around here."""
+def note_write(container: Any, added: ValueType = NEVER) -> None:
+    """A container is written, for items of a type: no other that may be the same is read by a later trip of a loop around here."""
     merged = container.merged
     if merged is None:
         return
@@ -86,7 +87,7 @@ def note_write(container: Any) -> None:
         if region.kind in LOOPS:
             others = [member for member in merged.members if member is not container and is_read_in(member, region)]
             if any(is_outside(member, position) or is_outside(container, position) for member in others):
-                merged.keep_apart()
+                merged.keep_apart(added)
 
 
 def is_outside(container: Any, position: int) -> bool:

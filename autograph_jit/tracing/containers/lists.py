@@ -133,12 +133,12 @@ class TracedList(Repeatable):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
-        self.note_write()
+        self.note_write(added)
         self.changes += 1
         if self.has_names:
             note_length_changed()
         if self.dynamic is None and self.is_outer():
-            self.foresee(common_kind([*list.__iter__(self), *added]) or PYTHON_OBJECT)
+            self.foresee(join_items(map(kind_of, [*list.__iter__(self), *added])))
         return self.dynamic is not None
 
     def foresee(self, kind: ValueType) -> None:

@@ -15,14 +15,14 @@ from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, position, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, is_staged
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, active
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, Optional, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, Optional, ValueType, join_items
 
 
 def is_numpys(x: Any) -> bool:
@@ -57,9 +57,9 @@ class Repeatable(Dynamic, list):
         """The run-time list as an argument of a host call."""
         raise NotImplementedError
 
-    def note_write(self) -> None:
-        """The items are about to change."""
-        note_write(self)
+    def note_write(self, added: Iterable[Any] = ()) -> None:
+        """The items are about to change, to hold these too."""
+        note_write(self, NEVER if self.merged is None else join_items(map(kind_of, added)))
         if self.is_native:
             self.native.expect_own_rows()
 
@@ -85,8 +85,7 @@ class Repeatable(Dynamic, list):
     @staticmethod
     def run_time_kind(members: list[Any]) -> ValueType:
         """What lists become of which one may be another."""
-        kinds = {kind for member in members if (kind := member.item_kind) is not None}
-        kind = join_items(kinds) if kinds else PYTHON_OBJECT
+        kind = join_items({kind for member in members if (kind := member.item_kind) is not None})
         return kind if kind.is_native else PYTHON_OBJECT
 
     def as_native(self) -> NativeList | None:

@@ -30,7 +30,7 @@ from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import Restart, active, emit
-from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
+from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
 
 
 class TracedSet(Table):
@@ -401,7 +401,7 @@ def expect_tables(*values: Any) -> None:
     if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
         return
     kind = join_items({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
-    if isinstance(kind, TableOf) and kind.key != NEVER:
+    if isinstance(kind, TableOf):
         own = [decisions_for(value, kind) for value in values if isinstance(value, TracedSet)]
         raise Restart(*set().union(*own, (("dynamic", key, kind) for key in keys)))
 

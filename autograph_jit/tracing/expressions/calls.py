@@ -47,7 +47,7 @@ from autograph_jit.tracing.functions.callbacks import asks_the_run, host_calling
 from autograph_jit.tracing.functions.host_objects import give
 from autograph_jit.tracing.functions.recursion import MAX_DEPTH, RECURSION, branch_out, call_again, too_deep
 from autograph_jit.tracing.hosting.exceptions import StagedException
-from autograph_jit.tracing.hosting.host_calls import host_int, host_object
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
 from autograph_jit.tracing.hosting.texts_of_numbers import of_plain_numbers
 from autograph_jit.tracing.joining.choices import Chosen
@@ -70,7 +70,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for, note_derived
-from autograph_jit.tracing.texts.text import as_object
+from autograph_jit.tracing.texts.text import CLASSES, as_object, known_text, method_of
 from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of, may_be_missing
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
@@ -83,7 +83,6 @@ from autograph_jit.tracing.values.trace import FOLLOWED, UNKNOWN, Trace, active,
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 OF_FUNCTOOLS: dict[str, Callable[..., Any]] = {}  # the call of a function with a cache; the function for the type of an argument
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
-PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they give an int
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
 ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 NOT_GONE_THROUGH = (itertools.repeat, itertools.count, itertools.product)
@@ -271,11 +270,9 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if is_late:
         if isinstance(owner, str) and (made := method_of_text(owner, fn.__name__, args, kwargs)) is not None:
             return made
-        if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
-            return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
-        found = host_method(fn, owner, args, kwargs)
-        found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
-        return found
+        if type(owner) in CLASSES:
+            return method_of(known_text(owner), fn.__name__)(*args, **kwargs)
+        return host_method(fn, owner, args, kwargs)
     if is_pure(fn) and not is_mutable(owner):
         return fn(*args, **kwargs)
     return host_method(fn, owner, args, kwargs)

@@ -103,6 +103,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     for number, sequence in ((x, y), (y, x)):
         if isinstance(sequence, (list, tuple)) and is_number(number) and (is_weak(number) or symbol == "*"):
             return sequence_binary(symbol, x, y)
+        if symbol == "*" and type(sequence) in texts.CLASSES:
+            return texts.known_text(sequence) * number
     if (
         isinstance(x, StagedArray)
         or isinstance(y, StagedArray)

@@ -108,6 +108,8 @@ class Text(Indexed):
         if not is_int(times):
             return host_operator("*", self, times)
         count = scalar(emit("maximum", index_value(times), index_value(0)).result, True)
+        if isinstance(self, Character):
+            return Text(language.numpy(np.full, (count, self.stored), {"dtype": CODE_POINT}))
         return type_of_kind(self).of(language.numpy(np.tile, (self.codes, count), {}))
 
     __rmul__ = __mul__

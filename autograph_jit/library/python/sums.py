@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.expressions.register import builtin, for_c
-from autograph_jit.tracing.values.abstract import StagedScalar, TaggedScalar
+from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_number, is_weak, lift_number, scalar
 from autograph_jit.tracing.values.trace import constant, emit
@@ -29,6 +31,8 @@ Errors = tuple[Any, Any]  # of the real and the imaginary part
 @builtin(sum)
 @for_c
 def staged_sum(source: Any, start: Any = 0) -> Any:
+    if KEEPS_FLOATS and isinstance(source, TracedList) and isinstance(source.dynamic, StagedObject):
+        return host_object(sum, source.listed(), start, label="sum")  # only Python knows which of its objects are floats
     total, errors = [start], [(NOTHING, NOTHING)]
 
     def set_state(state: tuple[Any, ...]) -> None:

@@ -103,7 +103,7 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     for number, sequence in ((x, y), (y, x)):
         if isinstance(sequence, (list, tuple)) and is_number(number) and (is_weak(number) or symbol == "*"):
             return sequence_binary(symbol, x, y)
-        if symbol == "*" and type(sequence) in texts.CLASSES:
+        if symbol == "*" and type(sequence) in texts.CLASSES and is_count(number):
             return texts.known_text(sequence) * number
     if (
         isinstance(x, StagedArray)
@@ -217,9 +217,14 @@ def sequence_binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY:
         return EQUALITY[symbol]
     number, sequence = (y, x) if isinstance(x, (list, tuple)) else (x, y)
-    if symbol == "*" and dtype_of(number).kind in ("bi" if is_weak(number) else "iu"):
+    if symbol == "*" and is_count(number):
         return repeated(sequence, number)
     raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
+
+
+def is_count(x: Any) -> bool:
+    """Whether a number may say how often a sequence is repeated: an int of Python's or NumPy's, or a bool of Python's."""
+    return is_number(x) and dtype_of(x).kind in ("bi" if is_weak(x) else "iu")
 
 
 def repeated(sequence: Any, number: Any) -> Any:

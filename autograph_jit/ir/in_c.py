@@ -18,7 +18,7 @@ WHOLE = InC()  # attributes, which Python finds quicker than an item of a list
 ITERATED = InC(0.5)  # the next item of a loop, beside a subscript
 SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done to each item around the call of a key
 # One letter after the other is looked at, or one is searched; LLVM makes either short.
-SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.1, True)
+SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.15, True)
 BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that Python is counted for
 COPIED = InC(0.03)  # what stands at some places of a list is put into another one
 TOLD_APART = InC(0.1)  # the letters of two texts, one for one

@@ -714,6 +714,15 @@ def lend(balls: list[Ball], lent: list[float], last: int) -> Any:
     return lent is balls[1].place
 
 
+def shown(balls: list[Ball]) -> Any:
+    found: list[Any] = []
+    for ball in balls:
+        if ball.mass > 9.0:
+            found.append(ball.colour)
+        found.append(ball.place)
+    return found
+
+
 def one_list(made: list[Ball]) -> None:
     made[3].velocity = made[2].velocity
     made[5].place = made[4].place
@@ -739,6 +748,7 @@ WITH_LISTS: list[tuple[Any, Any]] = [
 ]
 GIVEN: list[tuple[Any, Any]] = [
     *WITH_LISTS,
+    (shown, lambda: (balls(11),)),
     (bounce, lambda: (balls(10, one_list_under_two_names), 3)),
     (bounce, lambda: (balls(10, whole_numbers), 2)),
     (lend, lambda: (lambda made: (made, made[4].place, 99))(balls(9))),

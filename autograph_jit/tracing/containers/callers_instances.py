@@ -120,12 +120,7 @@ class CallersInstances:
         values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
         composite = kind_of_composite(values)
         if composite is not None:
-            known = decided(self.inputs.trace, staged.key)
-            if known is not None and join_items({composite, known}) != composite:
-                raise Restart(as_no_rows(table.kind))
-            self.plan.composite.setdefault(table.kind, {})[name] = composite
-            read = partial(columns_of_attribute, kind=table.kind, name=name)
-            self.columns.append((staged, table, name, self.fill(staged, composite, read)))
+            self.new_composite(table, name, staged, composite)
             return
         kinds = set(map(type, values)) - {type(None)}
         has_none = any(value is None for value in values)
@@ -142,6 +137,16 @@ class CallersInstances:
         target = None if kind in TYPES else kind
         read = partial(parts_of_attribute, kind=table.kind, name=name, target=target, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
+
+    def new_composite(self, table: InstanceTable, name: str, staged: TracedList, kind: Tuple | ListOf) -> None:
+        """The same of an attribute that is a tuple, or a list, unless the program makes something else of either."""
+        for key, found in ((staged.key, kind), *([(key_of_rows(staged.key), kind.item)] if isinstance(kind, ListOf) else [])):
+            known = decided(self.inputs.trace, key)
+            if known is not None and join_items({found, known}) != found:
+                raise Restart(as_no_rows(table.kind))
+        self.plan.composite.setdefault(table.kind, {})[name] = kind
+        read = partial(columns_of_attribute, kind=table.kind, name=name)
+        self.columns.append((staged, table, name, self.fill(staged, kind, read)))
 
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
@@ -167,10 +172,15 @@ def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:
     return found if isinstance(found, ListOf) and found.item in TYPES.values() else None
 
 
+def key_of_rows(key: Any) -> Any:
+    """What names the lists of an attribute across traces."""
+    return ("rows of attribute", *key[0]), 0
+
+
 def row_of(key: Any, kind: ValueType) -> TracedList:
     """What stands for the lists of an attribute."""
     row = TracedList()
-    row.key, row.depth, row.kind = (("rows of attribute", *key[0]), 0), 0, kind
+    row.key, row.depth, row.kind = key_of_rows(key), 0, kind
     return row
 
 

@@ -56,10 +56,6 @@ class Cost:
         """Whether compiled code takes longer than Python."""
         return self.compiled > SLOWER * self.python and self.compiled - self.python > SLOWER_SECONDS
 
-    def loses_more_than(self, other: Cost) -> bool:
-        """Whether compiled code loses here by a larger factor than it gains by in another case."""
-        return self.compiled * other.compiled > self.python * other.python
-
     @property
     def is_repaid(self) -> bool:
         """Whether few calls make up for the compilation."""

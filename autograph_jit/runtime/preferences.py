@@ -236,9 +236,10 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     lengths = lengths_of(arguments) if reads_containers(program) and not program.arrays else {}
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
-    if not is_left_to_python(program, cost) and short.is_slower and longest <= MANY_ITEMS:
+    is_left = is_left_to_python(program, cost)
+    if not is_left and short.is_slower and longest <= MANY_ITEMS:
         cost = short
-    elif not is_left_to_python(program, cost) and (cost.is_repaid or not cost.is_long):
+    elif not is_left and (cost.is_repaid or not cost.is_long):
         program.guards += [is_longer(getter, kind) for (getter, kind), length in lengths.items() if length > MANY_ITEMS and short.is_slower]
         return
     calls = sum(operation.name == "host_call" for operation in program.graph.walk())

@@ -25,7 +25,7 @@ from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Getter, Known
 from autograph_jit.tracing.structures.guards import is_opaque
-from autograph_jit.tracing.structures.heaps import columns_of_attribute, store_column
+from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
@@ -189,16 +189,18 @@ def container_writes(
     for staged, table, name, _ in attributes_in_lists(inputs):
         if id(staged) not in only_read:
             heap = template.leaves.position(inputs.instances.value.value)
-            build = content_builder(template, staged)  # without which what is put into the list would be put there in vain
             if isinstance(staged.kind, ListOf):
+                template.leaves.position(staged.native.parts[0])  # or what is put into the list would be put there in vain
                 build = partial(column_in, heap, table.kind, name)
+            else:
+                build = content_builder(template, staged)
             writes.append(AttributeWrite(id(staged), heap, table.kind, name, build))
     return writes
 
 
 def column_in(heap: int, kind: type, name: str, values: Any) -> Any:
     """The lists that are an attribute, in the list that they were given to compiled code in, which is written back by now."""
-    return columns_of_attribute(values[heap], kind, name)
+    return values[heap].columns[kind, name]
 
 
 def attributes_in_lists(inputs: Inputs) -> list[Any]:

@@ -23,7 +23,7 @@ from autograph_jit.tracing.hosting.host_calls import host, host_object
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, columns_of_attribute, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -145,7 +145,7 @@ class CallersInstances:
             if known is not None and join_items({found, known}) != found:
                 raise Restart(as_no_rows(table.kind))
         self.plan.composite.setdefault(table.kind, {})[name] = kind
-        read = partial(columns_of_attribute, kind=table.kind, name=name)
+        read = partial(parts_of_attribute, kind=table.kind, name=name, target=None, has_none=False)
         self.columns.append((staged, table, name, self.fill(staged, kind, read)))
 
     def guard(self) -> None:

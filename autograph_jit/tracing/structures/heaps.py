@@ -209,8 +209,8 @@ def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
 
 
 def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, has_none: bool) -> Any:
-    """The values of an attribute, numbers, texts or rows of instances of the class `target`, anything where it is None; where it may be
-    None, in front of them whether they are there."""
+    """The values of an attribute: rows of instances of the class `target`, or numbers, texts, lists, tuples by columns where it is None.
+    Where one may be None, in front of them whether they are there."""
     objects = heap.objects.get(kind, ())
     if target is None:
         values = heap.columns[kind, name]
@@ -220,11 +220,6 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, h
     if not has_none:
         return values
     return np.fromiter((x is not None for x in map(attrgetter(name), objects)), np.dtype(bool), len(objects)), values
-
-
-def columns_of_attribute(heap: Heap, kind: type, name: str) -> Any:
-    """The columns of an attribute that is a tuple; the lists themselves where it is a list."""
-    return heap.columns[kind, name]
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import cmath
+import copy
 import functools
 import math
 from typing import Any

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
@@ -28,7 +28,7 @@ from autograph_jit.transforms.aliases import Aliases
 from autograph_jit.transforms.kept_results import shift_rows, take_out
 from autograph_jit.transforms.kept_states import have_no_other_names, is_calm, names_of
 from autograph_jit.transforms.places import End, copy_ends, ends_of_loop, ends_of_slice, fresh_atoms
-from autograph_jit.transforms.rewriting import constant_of, replace_in_block, replace_values
+from autograph_jit.transforms.rewriting import replace_in_block, replace_values
 from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
 
 MOST_ARRAYS = 3

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.types import BOOL, ScalarType, Type
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_in_block
+from autograph_jit.transforms.rewriting import make_constant, replace_in_block
 
 COMPARISONS = {"less": 1, "greater": -1}  # 1 where the right operand is the larger one
 LOOPS = ("for_loop", "while_loop")

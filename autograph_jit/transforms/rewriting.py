@@ -1,4 +1,4 @@
-"""What passes share: constants, keys that tell equal operations, replacing values, moving operations."""
+"""What passes share: keys that tell equal operations, replacing values, moving operations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
-
-
-def constant_of(value: Value) -> np.generic | None:
-    """The number of a value that a `constant` operation defines."""
-    owner = value.owner
-    return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
 def make_constant(number: np.generic, like: Operation) -> Operation:

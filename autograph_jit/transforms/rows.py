@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.registry import get
 from autograph_jit.source import SourceSpan
-from autograph_jit.transforms.rewriting import constant_of
 
 FEWEST_TRIPS = 3
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph_jit.autodiff.sweeps.phantoms import COSTLY, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.trips import known_trip_count
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 
@@ -59,7 +59,7 @@ def primal_nodes(phantoms: Phantoms, block: Block) -> dict[Value, Operation]:
         request = phantoms.by_phantom.get(value)
         if request is not None:
             return request.at is None and request.axis is None and isinstance(value.type, ScalarType)
-        return value in nodes or (isinstance(value.owner, Operation) and value.owner.name == "constant")
+        return value in nodes or constant_of(value) is not None
 
     for operation in block.operations:
         if operation.opdef.effect is not Effect.PURE or operation.regions or operation.can_fail or len(operation.results) != 1:

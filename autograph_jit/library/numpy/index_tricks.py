@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.library.numpy.creation import arange, meshgrid
+from autograph_jit.library.numpy.creation import arange
 from autograph_jit.library.numpy.joins import concatenate
 from autograph_jit.tracing.arrays.array_like import as_array
-from autograph_jit.tracing.arrays.indexing import nonzero
-from autograph_jit.tracing.arrays.register import implements, refuse
+from autograph_jit.tracing.arrays.register import refuse
 from autograph_jit.tracing.arrays.views import add_axes, prepend_axes, shape_operands
 from autograph_jit.tracing.values.abstract import StagedArray, content_of
 from autograph_jit.tracing.values.language import language
@@ -74,7 +73,7 @@ def full_grid(key: Any) -> Any:
     refuse(not key)
     ends = [ends_of(part) for part in key]
     shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
-    return language.numpy(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
+    return language.numpy(np.stack, (language.numpy(np.meshgrid, [arange(*part) for part in ends], {"indexing": "ij"}),), {})
 
 
 def index_itself(key: Any) -> Any:
@@ -96,13 +95,3 @@ SUBSCRIPTS: dict[int, tuple[str, Callable[[Any], Any]]] = {
     id(np.s_): ("s_", index_itself),
     id(np.index_exp): ("index_exp", index_tuple),
 }
-
-
-@implements(np.ix_)
-def open_mesh(*args: Any) -> Any:
-    """Index arrays, each along an axis of its own."""
-    arrays = [as_array(arg) for arg in args]
-    if any(x.ndim != 1 for x in arrays):
-        raise ValueError("Cross index must be 1 dimensional")
-    found = [nonzero(x)[0] if x.dtype.kind == "b" else x for x in arrays]
-    return tuple(add_axes(x, [axis for axis in range(len(found)) if axis != k]) for k, x in enumerate(found))

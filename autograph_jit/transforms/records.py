@@ -153,7 +153,7 @@ class Records:
         for region in branch.regions:
             if not region.terminated:
                 bound = constant_of(region.yields[number.index])
-                if first is None or bound is None or not is_no_better(bound, first, way):
+                if first is None or bound is None or not bool(np.less_equal(bound, first) if way > 0 else np.greater_equal(bound, first)):
                     found.append(self.literal_at(region.yields[mark.index], region.yields[number.index], record, way))
         return found[0] if len(found) == 1 else None
 
@@ -178,10 +178,6 @@ def states_of(loop: Operation) -> list[State]:
     test = loop.regions[0]
     each = zip(loop.operands, body.args, body.yields, loop.results, test.args, test.yields[1:])
     return [State(*parts) for *parts, arg, tested in each if arg is tested]
-
-
-def is_no_better(number: np.generic, first: np.generic, way: int) -> bool:
-    return bool(np.less_equal(number, first) if way > 0 else np.greater_equal(number, first))
 
 
 def has_kind(value: Value, kinds: str) -> bool:

@@ -31,7 +31,7 @@ def compute_forward(phantoms: Phantoms, region: Block, block: Block, keep: set[V
     dear = [operation for result, operation in nodes.items() if operation.name in DEAR and result not in keep]
     roots = [operation for operation in block.operations if not any(result in nodes and result not in keep for result in operation.results)]
     requests = requests_of(phantoms, region, roots, nodes, set(dear))
-    again = [request.value for request in requests if is_dear(request.value)]
+    again = [request.value for request in requests if isinstance(request.value.owner, Operation) and request.value.owner.name in DEAR]
     kept_before = values_to_keep(phantoms, region, requests_of(phantoms, region, roots, nodes, set()), given, set())
     if not (dear or again) or not kept_before:
         return {}
@@ -109,10 +109,6 @@ def values_to_keep(phantoms: Phantoms, region: Block, requests: list[Request], g
         if request.axis is None:
             visit(request.value)
     return found
-
-
-def is_dear(value: Value) -> bool:
-    return isinstance(value.owner, Operation) and value.owner.name in DEAR
 
 
 def move(phantoms: Phantoms, region: Block, operation: Operation, nodes: dict[Value, Operation], made: dict[Value, Value]) -> Value:

@@ -25,13 +25,8 @@ def parts_of(key: Any) -> list[StagedArray]:
     found = [arange(item.start or 0, item.stop, item.step) if isinstance(item, slice) else item for item in items]
     numbers = [item for item in found if is_number(item)]
     arrays = [as_array(item) for item in found if not is_number(item)]
-    dtype = np.result_type(*(x.dtype for x in arrays), *(sample_of(x) for x in numbers))
+    dtype = np.result_type(*(x.dtype for x in arrays), *(dtype_of(x).type(1).item() if is_weak(x) else dtype_of(x) for x in numbers))
     return [as_array(item, dtype) for item in found]
-
-
-def sample_of(x: Any) -> Any:
-    """What stands for a number in a promotion: Python's are weak."""
-    return dtype_of(x).type(1).item() if is_weak(x) else dtype_of(x)
 
 
 def join_rows(key: Any) -> StagedArray:
@@ -73,7 +68,7 @@ def full_grid(key: Any) -> Any:
     refuse(not key)
     ends = [ends_of(part) for part in key]
     shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
-    return language.numpy(np.stack, (language.numpy(np.meshgrid, [arange(*part) for part in ends], {"indexing": "ij"}),), {})
+    return language.numpy(np.stack, (language.numpy(np.meshgrid, tuple(arange(*part) for part in ends), {"indexing": "ij"}),), {})
 
 
 def index_itself(key: Any) -> Any:

@@ -203,13 +203,8 @@ def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[
     refuse(not exact)
     check((n % count == 0).value, ValueError, "array split does not result in an equal division")
     part = n // count
-    part.size = exact_part(n.size, count)
+    part.size = atom(f"d:div({n.size},{count})")
     return [(part * k if k else 0, part * (k + 1)) for k in range(count)]
-
-
-def exact_part(size: Any, count: int) -> Any:
-    """The label of a size divided by a number that divides it."""
-    return atom(f"d:div({size},{count})")
 
 
 @implements(np.split)

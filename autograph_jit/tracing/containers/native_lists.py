@@ -13,7 +13,7 @@ from autograph_jit.ir.in_c import COPIED
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.aliasing.families import unite
+from autograph_jit.tracing.aliasing.families import relatives, unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
@@ -170,6 +170,11 @@ class Rows:
         self.member = row if self.member is None else self.member
         unite(self.member, row)
 
+    @property
+    def are_arguments(self) -> bool:
+        """Whether any may be a list of the caller's of which compiled code has the parts."""
+        return any(isinstance(row.kind, Tuple) and getattr(row, "is_argument", False) for row in relatives(self.member))
+
 
 def kind_of_rows(x: InParts) -> ValueType:
     """The `kind` of containers of a type: that of the items of a list, that of a table."""
@@ -295,6 +300,12 @@ class NativeList:
         self.share_rows(made)
         return made
 
+    def as_kind(self, kind: ValueType) -> NativeList:
+        """A new list of the elements, of a kind that covers theirs."""
+        made = NativeList(kind)
+        repeat(self.length().value, lambda index: made.push(self.get(scalar(index))))
+        return made
+
     @property
     def is_of_numbers(self) -> bool:
         """Whether the parts may be looked at as arrays: none is of lists or of texts."""
@@ -377,8 +388,8 @@ class NativeList:
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
-        if holds_tables(self.kind) and self.rows.member is not None:
-            self.rows.member.restructure()  # Python makes dicts and sets faster than they could be made of columns
+        if self.rows.member is not None and (holds_tables(self.kind) or self.rows.are_arguments):
+            self.rows.member.restructure()  # Python makes dicts and sets faster than they could be made of columns, and has the arguments
         positions = [template.leaves.position(part) for part in self.parts]
         if self.is_plain:
             return Leaf(positions[0])

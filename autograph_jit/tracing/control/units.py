@@ -142,7 +142,7 @@ def note_body(trace: Trace, fn: FunctionType, block: Block, before: int) -> None
         body.sites.add(site_of(trace))
         return
     body.sites.add(site_of(trace))
-    for operation in operations_from(block, before):
+    for operation in walk_block(block, before):
         body.weight += weight_of(operation)
         if reason := reason_to_stay(operation):
             body.refusal = reason
@@ -154,24 +154,22 @@ def is_of_exception(operation: Operation) -> bool:
     return operation.block is not None and operation.block.terminated and not any(isinstance(x.type, ArrayType) for x in operation.operands)
 
 
+def is_of_numbers(operation: Operation) -> bool:
+    """Whether a call of Python computes numbers of numbers, and asks nothing of what is around it."""
+    is_pure = operation.name == "host_call" and bool(operation.attributes.get("pure"))
+    return is_pure and all(isinstance(x.type, ScalarType) for x in (*operation.operands, *operation.results))
+
+
 def weight_of(operation: Operation) -> int:
     """What an operation adds to the weight of a body."""
     return 1 + REGION_WEIGHT * len(operation.regions)
-
-
-def operations_from(block: Block, before: int) -> Iterator[Operation]:
-    """The operations of a block from a place on, and those of their regions."""
-    for operation in block.operations[before:]:
-        yield operation
-        for region in operation.regions:
-            yield from walk_block(region)
 
 
 def reason_to_stay(operation: Operation) -> str:
     """Why an operation cannot stand in a function of its own; empty where it can."""
     if operation.name in MARKS:
         return f"`{operation.name}` refers to the program around it"
-    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation):
+    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation) or is_of_numbers(operation):
         return ""
     return f"it calls Python ({operation.attributes.get('label', operation.name)})" if operation.name == "host_call" else operation.name
 

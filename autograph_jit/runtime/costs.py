@@ -15,8 +15,7 @@ from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
-from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.rotations import literal_of
+from autograph_jit.ir.graph import Block, Operation, Value, literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of

@@ -12,7 +12,7 @@ from typing import Any
 from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
-from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_lists import NativeList, new_table
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.tables import NOT_A_KEY
@@ -90,7 +90,7 @@ class TracedDefaultDict(TracedDict):
             rows = self.native.values
             assert rows is not None
             is_known = isinstance(rows.kind, TableOf) and not plain_default(self.default_factory)
-            row = rows.new_table() if is_known else made_default(self.default_factory)
+            row = new_table(rows.kind) if is_known else made_default(self.default_factory)
             if is_known and not row.is_native:
                 self.keep_for_key(PYTHON_OBJECT)
             self.accept(key, row)

@@ -13,8 +13,8 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of, repeat
-from autograph_jit.tracing.containers.objects_of_rows import no_objects
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, holds_plain_items, reader_of, repeat
+from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
 from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
@@ -153,8 +153,8 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        read = reader_of(kind)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), no_objects)[0])
+        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
 
         def refuse() -> None:
             emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
@@ -291,7 +291,7 @@ class NativeTable:
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
-        if not has_names and all(items.is_plain for items in self.lists):
+        if not has_names and all(holds_plain_items(items.kind) for items in self.lists):
             return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]
 

@@ -147,7 +147,12 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
 
 def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
-    if symbol in ("==", "!=") and (equal := native_equality(x, y)) is not None:
+    if are_comparable(x, y):
+        note_read(x)
+        note_read(y)
+        if symbol not in ("==", "!="):
+            return language.call(splitting.lists_in_order, (x, y, ORDERINGS[symbol]), None)
+        equal = native_equality(x, y)
         return equal if symbol == "==" else language.unary("not", equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
@@ -164,12 +169,13 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     return TaggedScalar(truth.value, tag.value, ((np.dtype(bool), True), (np.dtype(bool), False)))
 
 
+def are_comparable(x: Any, y: Any) -> bool:
+    """Whether two values are lists of the run that hold items of one kind, none of which may be a nan."""
+    return all(isinstance(v, TracedList) and v.is_searchable for v in (x, y)) and bool(x.kind == y.kind)
+
+
 def native_equality(x: Any, y: Any) -> Any:
-    """Whether two lists of the run that hold items of one kind, none of which may be a nan, hold the same; None for other lists."""
-    if not all(isinstance(v, TracedList) and v.is_searchable for v in (x, y)) or x.kind != y.kind:
-        return None
-    for v in (x, y):
-        note_read(v)
+    """Whether two such lists hold the same."""
     if not holds_whole_numbers(x.kind):
         return language.call(splitting.are_same, (x, y), None)
     return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)

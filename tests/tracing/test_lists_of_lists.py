@@ -397,7 +397,7 @@ def grouped(n):
     pairs = sorted(groups.items(), key=lambda item: (len(item[1]), item[1]), reverse=True)
     pairs[0][1].append(1)
     kept = {key: (sum(values), values) for key, values in pairs}
-    return pairs, kept, [values > pairs[1][1] for _, values in pairs], max(pairs), groups
+    return pairs, kept, [values > pairs[1][1] for _, values in pairs], groups
 
 
 def one_row_of_pairs(n):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import copy
 import functools
 import math
@@ -374,6 +375,16 @@ def painted(n: int) -> Any:
     return count, labels
 
 
+def fourier(values: list[float]) -> list[complex]:
+    """A recursion in which Python computes what overflows."""
+    n = len(values)
+    if n == 1:
+        return [complex(values[0])]
+    even, odd = fourier(values[0::2]), fourier(values[1::2])
+    turned = [cmath.exp(-2j * math.pi * k / n) * odd[k] for k in range(n // 2)]
+    return [a + b for a, b in zip(even, turned)] + [a - b for a, b in zip(even, turned)]
+
+
 @table(
     ("function", "arguments"),
     [
@@ -395,6 +406,7 @@ def painted(n: int) -> Any:
         (one_list_returned, (3,)),
         (exceptions_from_depth, (3,)),
         (ways_counted, (3,)),
+        (fourier, ([1.0, 2.0, -1.5, 0.25],)),
     ],
 )
 def test_recursion_over_containers_is_native_calls(function: Any, arguments: Any) -> None:

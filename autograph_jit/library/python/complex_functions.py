@@ -72,7 +72,7 @@ def complex_rule(function: Any) -> Callable[..., Any]:
     type_ = ScalarType(FLOAT if function is cmath.phase else np.dtype(np.complex128))
 
     def by_python(*args: Any) -> Any:
-        (result,) = host(function, args, types=(type_,), label=f"cmath.{function.__name__}", source=function)
+        (result,) = host(function, args, types=(type_,), label=f"cmath.{function.__name__}", source=function, pure=True)
         result.weak = True
         return result
 

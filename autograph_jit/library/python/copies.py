@@ -66,7 +66,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:
         return copied_at_run_time(x, copy.copy if method == "__copy__" else copy.deepcopy)
     if isinstance(x, TracedList):
-        return TracedList.made([inner(item) for item in list.copy(x)])
+        return TracedList.made([inner(item) for item in x])
     if isinstance(x, TracedDict):
         return TracedDict.made({key: inner(value) for key, value in x.items()})
     if type(x) is tuple:

@@ -101,7 +101,7 @@ def staged_zip(*sources: Any, strict: bool = False) -> Any:
 def staged_reversed(x: Any) -> Any:
     x = present(x)
     if isinstance(x, TracedList) and x.dynamic is None:
-        return reversed(list.copy(x))
+        return reversed(list(x))
     if isinstance(x, StagedObject):
         return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
     x = contents_of(x)

@@ -76,6 +76,13 @@ def note_read(container: Any) -> None:
         merged.keep_apart()
 
 
+def expect_distinct(x: Any, y: Any) -> None:
+    """Two containers are compared by identity: they are two in any case, or references of the run."""
+    merged = getattr(x, "merged", None)
+    if merged is not None and any(member is y for member in merged.members):
+        merged.keep_apart()
+
+
 def note_write(container: Any, added: ValueType = NEVER) -> None:
     """A container is written, for items of a type: no other that may be the same is read by a later trip of a loop around here."""
     merged = container.merged

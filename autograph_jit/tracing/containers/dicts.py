@@ -235,6 +235,7 @@ class TracedDict(Table, dict):
 
     @acts_for_program
     def pop(self, key: Any, default: Any = MISSING, /) -> Any:
+        note_read(self)
         self.note_change()
         rest = () if default is MISSING else (default,)
         if self.is_native:
@@ -317,6 +318,7 @@ class TracedDict(Table, dict):
 
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
+        note_read(self)
         if self.is_native:
             return self.native.count()
         if self.dynamic is not None:
@@ -358,9 +360,6 @@ class TracedDict(Table, dict):
     def __len__(self) -> int:
         self.require_settled()
         return dict.__len__(self)
-
-    def __bool__(self) -> bool:
-        return len(self) > 0
 
     def __iter__(self) -> Iterator[Any]:
         self.require_settled()
@@ -406,6 +405,7 @@ class TracedDict(Table, dict):
 
     @acts_for_program
     def popitem(self) -> Any:
+        note_read(self)
         self.note_change()
         if self.is_native:
             return self.native.pop_last()

@@ -158,6 +158,7 @@ class TracedList(Repeatable):
 
     @acts_for_program
     def pop(self, index: Any = -1, /) -> Any:
+        note_read(self)
         if not self.change():
             return list.pop(self, self.known_position(index))
         if self.is_native:
@@ -211,6 +212,7 @@ class TracedList(Repeatable):
         self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
 
     def remove(self, item: Any, /) -> None:
+        note_read(self)
         if self.dynamic is None and contains_staged((item, list.copy(self))):
             self.as_object()
         self.changed_by(list.remove, item, label="list.remove")
@@ -349,6 +351,7 @@ class TracedList(Repeatable):
         return result
 
     def __len__(self) -> int:
+        note_read(self)
         if self.dynamic is not None:
             self.ask_for_items()
             return demand_python(StagedScalar(constant(INT.type(0)), True), "length")
@@ -360,9 +363,6 @@ class TracedList(Repeatable):
             self.ask_for_items()
             demand_python(self.length(), "elements")
         return list.__iter__(self)
-
-    def __bool__(self) -> bool:
-        return len(self) > 0
 
     def copy(self) -> TracedList:
         return self[:]

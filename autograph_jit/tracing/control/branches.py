@@ -14,7 +14,7 @@ from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Un
 from autograph_jit.tracing.hosting.host_calls import host_bool
 from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe_as_left, expanded, join
-from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, check, content_of, may_be_missing
@@ -41,8 +41,8 @@ def predicate(x: Any) -> Value | bool:
         return emit("not_equal", x.length().value, truth_zero()).result
     if isinstance(x, (Maybe, Chosen)):
         return predicate(distribute(x, staged_bool))
-    if isinstance(x, Indexed):
-        return predicate(x.length())
+    if isinstance(x, (Indexed, Rowed)):
+        return predicate(x.length())  # type: ignore[union-attr]
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(language.call(method, (x,), None))

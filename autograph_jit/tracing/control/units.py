@@ -154,6 +154,12 @@ def is_of_exception(operation: Operation) -> bool:
     return operation.block is not None and operation.block.terminated and not any(isinstance(x.type, ArrayType) for x in operation.operands)
 
 
+def is_of_numbers(operation: Operation) -> bool:
+    """Whether a call of Python computes numbers of numbers, and asks nothing of what is around it."""
+    is_pure = operation.name == "host_call" and bool(operation.attributes.get("pure"))
+    return is_pure and all(isinstance(x.type, ScalarType) for x in (*operation.operands, *operation.results))
+
+
 def weight_of(operation: Operation) -> int:
     """What an operation adds to the weight of a body."""
     return 1 + REGION_WEIGHT * len(operation.regions)
@@ -171,7 +177,7 @@ def reason_to_stay(operation: Operation) -> str:
     """Why an operation cannot stand in a function of its own; empty where it can."""
     if operation.name in MARKS:
         return f"`{operation.name}` refers to the program around it"
-    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation):
+    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation) or is_of_numbers(operation):
         return ""
     return f"it calls Python ({operation.attributes.get('label', operation.name)})" if operation.name == "host_call" else operation.name
 

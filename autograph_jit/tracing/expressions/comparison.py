@@ -15,6 +15,7 @@ import numpy as np
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.tracing.aliasing.escapes import expect_no_copy, expect_not_given
+from autograph_jit.tracing.aliasing.identities import expect_distinct
 from autograph_jit.tracing.aliasing.instances import expect_own
 from autograph_jit.tracing.aliasing.references import InstanceReference, is_same_instance
 from autograph_jit.tracing.containers.lists import TracedList
@@ -237,6 +238,7 @@ def is_same(x: Any, y: Any) -> Any:
         if x.value is y.value:
             return True
         return same_array(x, y) if is_joined(x) or is_joined(y) else False
+    expect_distinct(x, y)
     return False
 
 

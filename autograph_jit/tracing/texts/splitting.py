@@ -236,7 +236,7 @@ def lists_in_order(items: Any, others: Any, compare: Callable[[Any, Any], Any]) 
     return compare(len(items), len(others))
 
 
-COMPARED: tuple[Callable[..., Any], ...] = (are_same, lists_in_order)
-FOUND = (replaced, between, zero_filled, titled, translated, position_of, times_of, *COMPARED)
+COMPARED = (are_same, lists_in_order)
+FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, *COMPARED)
 PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
 SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines, *PARTED)

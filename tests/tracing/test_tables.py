@@ -264,6 +264,11 @@ def compared(x: Any) -> Any:
         other[int(x[-1 - i]), 1 - i % 2] = None if i % 3 else i
     found = [one == other, one != other, one == one.copy()]
     one[3, 0] = 77
+    counts, counter, zeros, known = {}, Counter(), Counter([1, 1, 0]), {1: 1}
+    for value in x:
+        counts[int(value) % 2] = counts.get(int(value) % 2, 0) + 1
+        counter[int(value) % 2] += 1
+        found += [counts == zeros, zeros != counts, counts == known, known == counter, counter != {1: 2, 0: 1}, counter == counts]
     return found, one == other
 
 

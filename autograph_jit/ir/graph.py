@@ -26,6 +26,7 @@ sizes differ from trip to trip, otherwise their results have the types of the en
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from autograph_jit.ir.in_c import InC
@@ -137,9 +138,9 @@ class Graph:
         return walk_block(self.block)
 
 
-def walk_block(block: Block) -> Iterator[Operation]:
-    """Every operation of a block and of its regions, in program order."""
-    pending: list[Block | Iterator[Operation]] = [block]
+def walk_block(block: Block, start: int = 0) -> Iterator[Operation]:
+    """Every operation of a block, from a place on, and of its regions, in program order."""
+    pending: list[Block | Iterator[Operation]] = [islice(block.operations, start, None)]
     while pending:
         inner = pending.pop()
         operations = iter(inner.operations) if isinstance(inner, Block) else inner

@@ -16,9 +16,11 @@ from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tracing.aliasing.families import relatives
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.tracing.containers.gaps import only_grow
+from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.sequences.cursors import Cursor
@@ -30,7 +32,8 @@ from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.trace import user_span
-from autograph_jit.tracing.values.types import ListOf
+from autograph_jit.tracing.values.types import ListOf, Tuple
+from autograph_jit.transforms.aliases import Aliases
 
 Args = tuple[Any, ...]
 
@@ -55,6 +58,20 @@ class Argument:
 
     def __call__(self, values: Any) -> Any:
         return self.getter(values.args)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaybeArgument:
+    """A list that may be one of the call's, which `arguments` tells by the numbers that tell lists from others."""
+
+    identity: int
+    arguments: tuple[tuple[int, Getter], ...]
+    build: Rebuild
+
+    def __call__(self, values: Any) -> Any:
+        found = (getter for place, getter in self.arguments if values[place] == values[self.identity])
+        getter = next(found, None)
+        return self.build(values) if getter is None else getter(values.args)
 
 
 class ProgramTemplate(Template):
@@ -100,9 +117,19 @@ class ProgramTemplate(Template):
         is_object = not isinstance(x, (OfTheRun, tuple)) and not (callable(x) and is_opaque(x))
         if getter is None and known is not None and known[0] is x and is_object:
             getter = known[1]
-        if getter is None:
-            return super().of(x)
-        return Argument(getter)
+        if getter is not None:
+            return Argument(getter)
+        build = super().of(x)
+        arguments = self.arguments_among(relatives(x)) if isinstance(x, TracedList) and x.is_native else ()
+        return MaybeArgument(self.leaves.position(x.native.identity), arguments, build) if arguments else build
+
+    def arguments_among(self, lists: list[Any]) -> tuple[tuple[int, Getter], ...]:
+        """Those of some lists that are the call's and of which compiled code has the parts."""
+        return tuple(
+            (self.leaves.position(x.native.identity), self.containers[id(x)])
+            for x in lists
+            if id(x) in self.containers and isinstance(x.kind, Tuple)
+        )
 
 
 def expect_list_iterator(x: Any) -> None:
@@ -210,18 +237,24 @@ def attributes_in_lists(inputs: Inputs) -> list[Any]:
 
 def only_read(inputs: Inputs) -> frozenset[int]:
     """Which lists of compiled code among the arguments a complete trace does not change: no operation but those that filled them does
-    more than read, and no path hands them on."""
+    more than read what may be one of them."""
     lists = [(staged, before) for staged, _, before in inputs.containers] + [
         (staged, before) for staged, _, _, before in attributes_in_lists(inputs)
     ]
     filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
-    owners = {part: id(staged) for staged, _ in lists if id(staged) in filled for part in staged.native.parts}
-    changed = {owner for part, owner in owners.items() if part.owner not in filled[owner]}
-    for operation in inputs.trace.graph.walk() if owners else ():
-        is_reading = not operation.regions and operation.opdef.effect is Effect.PURE
-        handed_on = chain.from_iterable(region.yields for region in operation.regions)
-        found = {owners[value] for value in (*(() if is_reading else operation.operands), *handed_on) if value in owners}
-        changed |= {owner for owner in found if operation not in filled[owner]}
+    parts = [(part, id(staged)) for staged, _ in lists if id(staged) in filled for part in staged.native.parts]
+    if not parts:
+        return frozenset()
+    aliases = Aliases(inputs.trace.graph)
+    owners: dict[Any, set[int]] = {}
+    for part, owner in parts:
+        for root in aliases.roots(part):
+            owners.setdefault(root, set()).add(owner)
+    changed = {owner for part, owner in parts if part.owner not in filled[owner]}
+    for operation in inputs.trace.graph.walk():
+        if not operation.regions and operation.opdef.effect is not Effect.PURE:
+            roots = chain.from_iterable(map(aliases.roots, operation.operands))
+            changed |= {owner for root in roots for owner in owners.get(root, ()) if operation not in filled[owner]}
     return frozenset(filled.keys() - changed)
 
 

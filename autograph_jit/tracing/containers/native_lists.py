@@ -14,7 +14,7 @@ from autograph_jit.ir.in_c import COPIED
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.aliasing.families import decisions_for, unite
+from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
@@ -190,6 +190,12 @@ class Rows:
         """One of each family."""
         return [*([] if self.member is None else [self.member]), *(each for rows in self.fields.values() for each in rows.members)]
 
+    @property
+    def are_arguments(self) -> bool:
+        """Whether any may be a list of the caller's of which compiled code has the parts."""
+        rows = chain.from_iterable(map(relatives, self.members))
+        return any(isinstance(row.kind, Tuple) and getattr(row, "is_argument", False) for row in rows)
+
     def values_of(self, kind: ValueType, item: Any) -> list[Value]:
         """The graph values of an element of a kind."""
         item = settle(item)
@@ -345,6 +351,12 @@ class NativeList:
         self.share_rows(made)
         return made
 
+    def as_kind(self, kind: ValueType) -> NativeList:
+        """A new list of the elements, of a kind that covers theirs."""
+        made = NativeList(kind)
+        repeat(self.length().value, lambda index: made.push(self.get(scalar(index))))
+        return made
+
     @property
     def is_of_numbers(self) -> bool:
         """Whether the parts may be looked at as arrays: none is of lists or of texts."""
@@ -419,7 +431,8 @@ class NativeList:
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
-        if holds(self.kind, TableOf) and self.rows.members:  # Python makes dicts and sets faster than they could be made of columns
+        if self.rows.members and (holds(self.kind, TableOf) or self.rows.are_arguments):
+            # Python makes dicts and sets faster than they could be made of columns, and has the arguments
             raise Restart(*chain.from_iterable(decisions_for(member, PYTHON_OBJECT) for member in self.rows.members))
         positions = [template.leaves.position(part) for part in self.parts]
         if holds_plain_items(self.kind):

@@ -142,7 +142,7 @@ def note_body(trace: Trace, fn: FunctionType, block: Block, before: int) -> None
         body.sites.add(site_of(trace))
         return
     body.sites.add(site_of(trace))
-    for operation in operations_from(block, before):
+    for operation in walk_block(block, before):
         body.weight += weight_of(operation)
         if reason := reason_to_stay(operation):
             body.refusal = reason
@@ -163,14 +163,6 @@ def is_of_numbers(operation: Operation) -> bool:
 def weight_of(operation: Operation) -> int:
     """What an operation adds to the weight of a body."""
     return 1 + REGION_WEIGHT * len(operation.regions)
-
-
-def operations_from(block: Block, before: int) -> Iterator[Operation]:
-    """The operations of a block from a place on, and those of their regions."""
-    for operation in block.operations[before:]:
-        yield operation
-        for region in operation.regions:
-            yield from walk_block(region)
 
 
 def reason_to_stay(operation: Operation) -> str:

@@ -21,7 +21,7 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Trace, active, user_span
+from autograph_jit.tracing.values.trace import Trace, active, user_instruction, user_span
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType
 
 
@@ -55,7 +55,7 @@ def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...],
 def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
     span = user_span(2)
-    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    key = trace.occurrence((kind.__name__, span.filename, span.lineno, *user_instruction(2)) if span else (kind.__name__,))
     args = tuple(map(language.collected, args))
     found = decided(trace, key)
     made = made_natively(kind, found, key, args, kwargs) if found is not None else None

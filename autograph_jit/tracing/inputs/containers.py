@@ -6,11 +6,11 @@ After:  one input, the list itself, under one guard: all its items are floats; o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Value, walk_block
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
@@ -101,6 +101,8 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     if is_long and type(x) is list and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
+    if isinstance(known, Tuple) and isinstance(kind, Tuple) and type(x) is list and join_items((known, kind)) == known:
+        return known
     if kind is None or known not in (None, kind):
         return None
     rows = kind.content if isinstance(kind, TableOf) and type(x) is not list else kind
@@ -199,23 +201,29 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: ValueType) -> TracedList:
     """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
     when it ends; of tuples that may have changed, new ones are made then."""
-    parts = lists_of_parts(inputs, getter, kind, name, "items")
+    before = len(inputs.trace.block.operations)
+    found = kind_of_entries(x) if isinstance(kind, Tuple) else kind
+    assert found is not None
+    parts = lists_of_parts(inputs, getter, found, name, "items")
     staged = TracedList()
     staged.key, staged.depth, staged.kind = key_of(name), 0, kind
-    staged.native = NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
-    staged.dynamic, staged.is_argument = parts[0], True
+    staged.native = NativeList(found, [*parts, emit("list_identity", parts[0]).result])
+    if found != kind:  # numbers of one type, where others may come to stand
+        staged.native = staged.native.as_kind(kind)
+    staged.dynamic, staged.is_argument = staged.native.parts[0], True
     if isinstance(kind, InParts):
         staged.native.rows.add(row_of(name, kind))
     if isinstance(kind, Tuple) or has_copied_rows(kind):
-        note_parts(inputs, staged, getter, has_copied_rows(kind))
+        note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
     else:
         note_lists(inputs, staged, x, getter, name)
     return staged
 
 
-def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool) -> None:
-    """A container whose parts are read in."""
-    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
+    """A container whose parts are read in, and `filled` by some operations."""
+    owners = (part.owner for part in staged.native.parts)
+    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, (*owners, *filled)))
 
 
 def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, name: str) -> None:

@@ -26,6 +26,7 @@ from autograph_jit.tracing.values.types import (
     Reference,
     Structure,
     TableOf,
+    Tuple,
     ValueType,
 )
 
@@ -107,7 +108,7 @@ def list_of(x: ValueType) -> Any:
         not isinstance(value, (list, dict, set, deque))
         or not isinstance(value, Dynamic)
         or value.key is None
-        or not (isinstance(value.key[0], tuple) or is_read_in_place(value))
+        or not (isinstance(value.key[0], tuple) or is_read_in_place(value) or is_read_by_columns(value))
     ):
         return None
     is_known = value.dynamic is None or value.is_native
@@ -120,6 +121,11 @@ def is_read_in_place(x: Any) -> bool:
     while isinstance(kind, ListOf):
         kind = kind.item
     return kind == STORED_TEXT or kind is not None and kind.number is not None and kind.number[1]
+
+
+def is_read_by_columns(x: Any) -> bool:
+    """Whether a list of the caller's, of tuples, is a list of columns in compiled code, or may become one."""
+    return x.key[0] == "argument" and isinstance(x, list) and isinstance(x.item_kind, Tuple)  # type: ignore[attr-defined]
 
 
 def container_of(kind: ValueType) -> Any:

@@ -23,7 +23,7 @@ from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
-from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_instruction, user_span
 from autograph_jit.tracing.values.types import (
     BYTES,
     KNOWN,
@@ -136,7 +136,7 @@ def register(container: Dynamic, kind: str) -> ValueType | None:
     """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
     trace = active()
     span = user_span(2)
-    site = (kind, span.filename, span.lineno) if span else (kind,)
+    site = (kind, span.filename, span.lineno, *user_instruction(2)) if span else (kind,)
     container.key = trace.occurrence(site)
     container.depth = len(trace.regions)
     return decided(trace, container.key)

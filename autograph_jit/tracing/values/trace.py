@@ -260,6 +260,12 @@ def user_span(skip: int = 1) -> SourceSpan | None:
     return span_of_frames(frames_outwards(sys._getframe(skip)), _current.trace)
 
 
+def user_instruction(skip: int = 1) -> tuple[str, int]:
+    """The innermost frame that is not this package's: its function and instruction, which tell the places of one line apart."""
+    frames = frames_outwards(sys._getframe(skip))
+    return next(((code.co_name, place.f_lasti) for code, place in frames if not is_library_file(code.co_filename)), ("", 0))  # type: ignore[union-attr]
+
+
 def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, FrameType | TracebackType]]:
     """The code and place of a frame and of those around it, the innermost first."""
     while frame is not None:

@@ -411,7 +411,17 @@ def one_row_of_pairs(n):
     return rows, row, [each is row for _, each in rows]
 
 
+def beside_known_lists(n):
+    rows = [[i % 3, i % 2] for i in range(n)]
+    texts = ["ab"[i % 2] for i in range(n)]
+    found = []
+    for row in rows:
+        found.append((row == [1, 1], [2, 0] != row, row == [1.0, True], row == [], row < [1, 0], row == [1, "a"], [[1], 1] == row))
+    return found, rows[:2] == [[0, 0], [1, 1]], texts[:2] == ["a", "b"], texts != ["a"], [rows[1][0], 1] >= rows[1]
+
+
 NATIVE = {
+    beside_known_lists: [5, 11],
     paths: [5, 11],
     grouped: [5, 11],
     one_row_of_pairs: [5, 11],

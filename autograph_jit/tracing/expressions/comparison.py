@@ -71,6 +71,7 @@ EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare fiel
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
+MOST_COMPARED = 16  # items of a list, one by one
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
@@ -148,6 +149,9 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
 
 def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
+    if symbol in ("==", "!=") and (equal := equality_to_known(x, y) or equality_to_known(y, x)) is not None:
+        return equal() if symbol == "==" else language.unary("not", equal())
+    x, y = in_kind_of(x, y), in_kind_of(y, x)
     if are_comparable(x, y):
         note_read(x)
         note_read(y)
@@ -168,6 +172,23 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
 
     truth, tag = host(typed_truth, (x, y), types=(BOOL, I64), label=label)
     return TaggedScalar(truth.value, tag.value, ((np.dtype(bool), True), (np.dtype(bool), False)))
+
+
+def equality_to_known(x: Any, other: Any) -> Callable[[], Any] | None:
+    """Whether a list of a few known items equals one of the run, of which none may be a nan, item by item; None for other lists."""
+    if not isinstance(x, TracedList) or x.dynamic is not None or list.__len__(x) > MOST_COMPARED:
+        return None
+    if not isinstance(other, TracedList) or not other.is_searchable:
+        return None
+    note_read(x)
+    tests = (lambda place=place, item=item: item_equality(other[place], item)() for place, item in enumerate(list.copy(x)))
+    return lambda: and_(lambda: language.compare("==", other.length(), list.__len__(x)), *tests)
+
+
+def in_kind_of(x: Any, other: Any) -> Any:
+    """A list of known items as one of the run, where it is compared with one of that kind."""
+    is_alike = isinstance(x, TracedList) and x.dynamic is None and isinstance(other, TracedList) and other.is_searchable
+    return x.natively(other.kind, False) if is_alike and x.item_kind in (None, other.kind) else x
 
 
 def are_comparable(x: Any, y: Any) -> bool:

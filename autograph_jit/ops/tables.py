@@ -20,7 +20,8 @@ from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
-MASK, FILL, USED, ENTRIES, FINGER, HEAD = range(6)  # slots less one; slots in use or given up; keys; positions given out; where pop looks
+MASK, FILL, USED, ENTRIES = range(4)  # slots less one; slots in use or given up; keys; positions given out
+FINGER, FIRST, HEAD = range(4, 7)  # where `set.pop` looks; a position in front of which there is no key
 UNUSED, GIVEN_UP = -1, -2  # what a slot holds beside positions
 LINEAR_PROBES, PERTURB_SHIFT, MIN_SLOTS, LARGE = 9, 5, 8, 50000  # CPython's, the same from 3.11 to 3.14
 I32 = ScalarType(np.dtype(np.int32))
@@ -235,7 +236,7 @@ def insert_key(index: list[Any], *operands: Any, form: str) -> tuple[np.int64, n
 def start_slots(index: list[Any]) -> None:
     """Slots for an index that has none yet."""
     if not index:
-        index.extend([MIN_SLOTS - 1, 0, 0, 0, 0] + [UNUSED] * MIN_SLOTS)
+        index.extend([MIN_SLOTS - 1, *[0] * (HEAD - 1), *[UNUSED] * MIN_SLOTS])
 
 
 def grown(index: list[Any]) -> int:
@@ -344,8 +345,16 @@ def renumber(index: list[Any], order: list[Any]) -> tuple[()]:
     ranks = {int(position): rank for rank, position in enumerate(order)}
     index[HEAD:] = [ranks[slot] if slot >= 0 else slot for slot in index[HEAD:]]
     if index:
-        index[ENTRIES] = len(order)
+        index[ENTRIES], index[FIRST] = len(order), 0
     return ()
+
+
+def first_position(index: list[Any], *columns: Any, form: str) -> np.int64:
+    """Where the first key stands, which is noted; -1 where there is none."""
+    if not index or not index[USED]:
+        return np.int64(-1)
+    index[FIRST] = min(position for position in index[HEAD:] if position >= 0)
+    return np.int64(index[FIRST])
 
 
 def pop_slot(index: list[Any], *columns: Any, form: str = "") -> np.int64:
@@ -388,5 +397,6 @@ table_index = define_op("table_index", infer=infer_index, eager=made_index, deri
 table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, effect=Effect.WRITE, derivative=BY_STRUCTURE)
 table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, effect=Effect.WRITE, derivative=BY_STRUCTURE)
 table_pop = define_op("table_pop", infer=infer_pop, eager=pop_slot, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_first = define_op("table_first", infer=infer_pop, eager=first_position, effect=Effect.WRITE, derivative=BY_STRUCTURE)
 list_put = define_op("list_put", infer=infer_put, eager=put_item, effect=Effect.WRITE, derivative=BY_STRUCTURE)
 list_keep = define_op("list_keep", infer=infer_keep, eager=keep_items, effect=Effect.WRITE, derivative=BY_STRUCTURE)

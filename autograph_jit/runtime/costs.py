@@ -117,6 +117,7 @@ POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
+ROW_REBUILT = Cost(0.12e-6)  # a column of one of the lists in a list, beyond its items
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
 INLINED = Cost(0.0, 35e-9)  # the same where its operations stand in the place of the call
 NUMBER = Cost(1e-9, 12e-9, 0.25e-3)  # an operation on numbers
@@ -135,6 +136,7 @@ LETTER = Cost(1e-9, 25e-9, 0.25e-3)  # a letter of a text is read
 JOINED = Cost(25e-9, 40e-9, 3e-3)  # texts are put one behind the other
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
+RENUMBERED = Cost(0.5e-6)  # the gaps that removed keys have left are closed, of a table of a few dozen keys
 TEXT_KEYS = Cost(9e-9, 33e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
 INDEXED = Cost(0.1e-6, 0.0, 2e-3)  # keys get places in a table
@@ -161,10 +163,11 @@ BY_NAME = {
     "text_reference": ENTERED_TEXT,
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
     **dict.fromkeys(("list_of_object", "text_join"), LIST),
-    **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
+    **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
     "table_index": INDEXED,
-    **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
+    "table_renumber": RENUMBERED,
+    **dict.fromkeys(("list_put", "table_len", "list_keep"), PLACED),
 }
 PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER, "concat": JOINED}
 OF_BYTES = ("text_codes", "text_append")

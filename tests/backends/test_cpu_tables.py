@@ -97,6 +97,7 @@ def program_of(form: str, elems: list[Any]):
             return []
 
         def tidy() -> list[Any]:
+            m.do("list_push", log, m.op("table_first", index, *columns, form=form))
             m.do("list_push", log, m.op("table_pop", index, *columns, form=form))
             m.do("list_push", log, m.op("table_len", index, of="removed"))
             kept = m.op("table_order", index, by="position")

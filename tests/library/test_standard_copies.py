@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from dataclasses import asdict, astuple, dataclass
 
 import numpy as np
@@ -59,6 +60,15 @@ def nested_lists(x):
     return nested, deep, shallow
 
 
+def deques_of_lists(x):
+    queue = deque([[x[0]]])
+    for i in range(len(x)):
+        queue.append([x[i], 1.0])
+    deep = copy.deepcopy(queue)
+    deep[1].append(5.0)
+    return queue, deep
+
+
 def dataclass_parts(x):
     reading = Reading(x[0], x * 2)
     other = copy.deepcopy(reading)
@@ -74,7 +84,7 @@ def test_slots_of_an_argument_are_read_and_written(sign) -> None:
     assert (compiled.total, compiled.hidden()) == (plain.total, plain.hidden())
 
 
-@pytest.mark.parametrize("function", [slots_made_here, nested_lists, dataclass_parts])
+@pytest.mark.parametrize("function", [slots_made_here, nested_lists, deques_of_lists, dataclass_parts])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_copies_are_pythons(function, sign) -> None:
     assert str(ag.compile(function, fallback="error")(sign * X)) == str(function(sign * X))

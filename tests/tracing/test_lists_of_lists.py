@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -361,7 +363,68 @@ def queens(n):
     return count, board
 
 
+def paths(n):
+    queue = deque([(0, [0])])
+    found = []
+    while queue:
+        at, path = queue.popleft()
+        if at >= n:
+            found.append((len(path), path))
+            continue
+        queue.append((at + 2, [*path, at + 2]))
+        if at % 3 == 0:
+            queue.append((at + 3, path + [at + 3]))
+    found.sort(key=lambda entry: (-entry[0], entry[1]))
+    found[0][1].append(99)
+    return found, found[0][1] in [path for _, path in found]
+
+
+def cheapest(n):
+    heap = [(0, [0])]
+    made = []
+    while len(made) < n:
+        cost, path = heapq.heappop(heap)
+        made.append((cost, path))
+        for step in range(3, n % 3 + 6):
+            heapq.heappush(heap, (cost + step % 4, path + [step]))
+    return made
+
+
+def grouped(n):
+    groups = {}
+    for i in range(n * 3):
+        groups.setdefault(i * i % 7, []).append(i)
+    pairs = sorted(groups.items(), key=lambda item: (len(item[1]), item[1]), reverse=True)
+    pairs[0][1].append(1)
+    kept = {key: (sum(values), values) for key, values in pairs}
+    return pairs, kept, [values > pairs[1][1] for _, values in pairs], groups
+
+
+def one_row_of_pairs(n):
+    row = [(1, 2)]
+    rows = []
+    for i in range(n):
+        if i % 3 == 0:
+            row = [(i, i)]
+        rows.append((i, row))
+    row.append((7, 7))
+    return rows, row, [each is row for _, each in rows]
+
+
+def beside_known_lists(n):
+    rows = [[i % 3, i % 2] for i in range(n)]
+    texts = ["ab"[i % 2] for i in range(n)]
+    found = []
+    for row in rows:
+        found.append((row == [1, 1], [2, 0] != row, row == [1.0, True], row == [], row < [1, 0], row == [1, "a"], [[1], 1] == row))
+    return found, rows[:2] == [[0, 0], [1, 1]], texts[:2] == ["a", "b"], texts != ["a"], [rows[1][0], 1] >= rows[1]
+
+
 NATIVE = {
+    beside_known_lists: [5, 11],
+    paths: [5, 11],
+    grouped: [5, 11],
+    one_row_of_pairs: [5, 11],
     grid: [(5, 7), (12, 3)],
     lcs: [([1, 2, 3, 1, 5] * 3, [2, 3, 1, 1] * 4)],
     adjacency: [(12, list(range(11)), [(i * 7 + 1) % 12 for i in range(11)])],
@@ -389,6 +452,7 @@ NATIVE = {
     queens: [4],
 }
 OTHERS = {
+    cheapest: [5, 11],
     sums: [5, 11],
     sort_rows: [5, 11],
     sorted_key: [5, 11],

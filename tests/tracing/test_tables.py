@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -264,6 +264,11 @@ def compared(x: Any) -> Any:
         other[int(x[-1 - i]), 1 - i % 2] = None if i % 3 else i
     found = [one == other, one != other, one == one.copy()]
     one[3, 0] = 77
+    counts, counter, zeros, known = {}, Counter(), Counter([1, 1, 0]), {1: 1}
+    for value in x:
+        counts[int(value) % 2] = counts.get(int(value) % 2, 0) + 1
+        counter[int(value) % 2] += 1
+        found += [counts == zeros, zeros != counts, counts == known, known == counter, counter != {1: 2, 0: 1}, counter == counts]
     return found, one == other
 
 
@@ -282,6 +287,35 @@ def rows_that_leave(x: Any) -> Any:
     return follow, follow[1], follow[77]
 
 
+def ordered(x: Any) -> Any:
+    cache, gone, plain = OrderedDict(), [], OrderedDict()
+    for i in range(len(x) * 3):
+        key = int(x[i % len(x)]) % 7
+        plain[key] = i
+        if key in cache:
+            cache.move_to_end(key)
+            cache[key].append(i)
+        else:
+            cache[key] = [i]
+            if len(cache) > 4:
+                gone.append(cache.popitem(last=False))
+    plain |= {99: 3}
+    gone.append(cache.popitem())
+    plain.move_to_end(99)
+    return cache, gone, list(plain.items()), plain.copy(), {77: 1} | plain, plain == dict(plain), dict(cache)
+
+
+def ordered_by_python(x: Any) -> Any:
+    cache, of_floats = OrderedDict(), OrderedDict()
+    for value in x:
+        cache[int(value)] = 1
+        of_floats[value * 0.5] = 1
+    of_floats.move_to_end(x[0] * 0.5)
+    other = cache.copy()
+    other.move_to_end(int(x[0]), last=False)
+    return cache == other, of_floats, other
+
+
 def emptied(x: Any) -> Any:
     rounds, seen, never = 0, set(), set()
     for value in x:
@@ -297,7 +331,7 @@ def emptied(x: Any) -> Any:
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
 
 
-@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared, emptied])
+@pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared, ordered, emptied])
 def test_tables_do_what_python_does_without_calling_it(function: Callable[..., Any]) -> None:
     agrees_natively(function, NUMBERS, np.arange(40) * 7 % 23 - 5)
 
@@ -311,7 +345,7 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
 
 def test_views_give_what_python_gives() -> None:
     assert_agrees(views, NUMBERS)
-    for function in (rows_that_leave, never_filled):
+    for function in (rows_that_leave, never_filled, ordered_by_python):
         assert_agrees(function, NUMBERS)
 
 
@@ -345,6 +379,29 @@ def no_entry_left(x: Any) -> Any:
         d.popitem()
 
 
+def no_first_left(x: Any) -> Any:
+    d = OrderedDict()
+    for value in x:
+        d[int(value)] = 1
+    while True:
+        d.popitem(last=False)
+
+
+def not_to_end(x: Any) -> Any:
+    d = OrderedDict()
+    for value in x:
+        d[int(value)] = 1
+    d.move_to_end(77)
+
+
+def moves(x: Any) -> Any:
+    d = OrderedDict()
+    for value in x:
+        d[int(value)] = 1
+    for key in d:
+        d.move_to_end(key)
+
+
 def grows(x: Any) -> Any:
     d = {}
     for value in x:
@@ -373,7 +430,7 @@ def caught(x: Any) -> Any:
 
 
 def test_errors_are_pythons() -> None:
-    for function in (missing, missing_item, none_left, no_entry_left, grows, set_grows, caught):
+    for function in (missing, missing_item, none_left, no_entry_left, no_first_left, not_to_end, moves, grows, set_grows, caught):
         assert_agrees(function, NUMBERS)
 
 

@@ -14,6 +14,7 @@ from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.containers.deques import TracedDeque
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import holds
 from autograph_jit.tracing.containers.outside import is_container
 from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.expressions.access import getattr_
@@ -59,7 +60,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     if isinstance(x, Staged) and not isinstance(x, StagedObject):
         return x
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
-        if isinstance(x, Table) and method != "__copy__" and any(isinstance(part, InParts) for part in x.kind.inner):
+        if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):
             x.restructure()  # whose lists are copied too
         return x.copy()
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:

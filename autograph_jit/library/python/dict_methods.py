@@ -9,6 +9,11 @@ from typing import Any
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.library_dicts import TracedCounter, holds_counts
 from autograph_jit.tracing.expressions.register import convert_on_call
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 OPERATORS = ("add", "sub", "and", "or")
 OF_TWO = (*OPERATORS, "iadd", "isub", "iand", "ior", "eq", "ne", "le", "lt", "ge", "gt")
@@ -31,8 +36,20 @@ def are_exact(x: Any) -> bool:
     return all(part.number.dtype.kind not in "fc" for part in x.kind.parts)
 
 
+def expect_table(x: Any, like: Any) -> None:
+    """Restart where a dict or Counter whose entries the trace knows could be such a table as another one."""
+    is_known = isinstance(x, TracedDict) and x.dynamic is None
+    kind = x.content_kind() if is_known else KINDS_OF_MADE[type(x)](x) if type(x) is Counter else PYTHON_OBJECT
+    if are_exact(like) and kind.inner == like.kind.inner:
+        _, key, depth = (x, x.key, x.depth) if is_known else active().outside.made.get(id(x), (x, None, 0))
+        if key is not None:
+            keep_at_run_time(active(), key, depth, x.allowed(kind) if is_known else kind)
+
+
 def equals(self: TracedDict, other: Any) -> Any:
     """The same, natively where it can be told so."""
+    expect_table(self, other)
+    expect_table(other, self)
     if are_exact(self) and are_exact(other):
         return convert_on_call(have_same_entries)(self, other)
     return EQUALS_OF_PYTHON(self, other)
@@ -59,6 +76,9 @@ def operator_method(function: Any, is_reflected: bool = False) -> Callable[[Any,
     """The same of an operator of two Counters; beside anything else Python's does what it does."""
 
     def run(self: Any, other: Any) -> Any:
+        if isinstance(other, TracedDict) and not isinstance(other, TracedCounter) and function in (Counter.__eq__, Counter.__ne__):
+            found = equals(self, other)
+            return found if function is Counter.__eq__ else language.unary("not", found)
         if not isinstance(other, (Counter, TracedCounter)):
             self.restructure()
         return convert_on_call(function)(*((other, self) if is_reflected else (self, other)))

@@ -408,7 +408,7 @@ class TracedDict(Table, dict):
         note_read(self)
         self.note_change()
         if self.is_native:
-            return self.native.pop_last()
+            return self.native.pop_end("last", "popitem(): dictionary is empty")
         if self.dynamic is None and (self.is_outer() or not self.settled()):
             self.give_up()
         if self.dynamic is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
@@ -12,11 +12,11 @@ from typing import Any
 from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
-from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_lists import NativeList, new_table
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.tables import NOT_A_KEY
-from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, decided, kind_of, table_kind
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, decided, is_comparable, kind_of, table_kind
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -90,7 +90,7 @@ class TracedDefaultDict(TracedDict):
             rows = self.native.values
             assert rows is not None
             is_known = isinstance(rows.kind, TableOf) and not plain_default(self.default_factory)
-            row = rows.new_table() if is_known else made_default(self.default_factory)
+            row = new_table(rows.kind) if is_known else made_default(self.default_factory)
             if is_known and not row.is_native:
                 self.keep_for_key(PYTHON_OBJECT)
             self.accept(key, row)
@@ -144,6 +144,45 @@ class TracedCounter(TracedDict):
     elements = by_python
 
 
+class TracedOrderedDict(TracedDict):
+    """An OrderedDict: a dict of which a key goes to the end, and the first one away."""
+
+    __rebuilt_type__: Any = OrderedDict
+    changed_text = "OrderedDict mutated during iteration"
+    __ror__ = TracedDefaultDict.__ror__  # type: ignore[assignment]
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        return self.native.template(template, self.family is not None, lambda keys, values: OrderedDict(zip(keys, values)))
+
+    @acts_for_program
+    def popitem(self, last: Any = True) -> Any:
+        self.expect_exact(last)
+        self.note_change()
+        return self.native.pop_end("last" if last else "first", "dictionary is empty")
+
+    @acts_for_program
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        self.expect_exact(last, last is True)
+        sought = self.expected(key)
+        position = self.native.find(sought)
+        self.native.expect(position, sought)
+        self.note_change()
+        chosen_branch((position < self.native.keys.length() - 1).value, lambda: self.native.move_to_end(position))
+
+    def expect_exact(self, last: Any, is_known: bool = True) -> None:
+        """Python's where a key may be a nan, which is found as one object only, or where only the run knows which end is meant."""
+        if not is_known or not isinstance(last, (bool, int)) or not is_comparable(self.kind.key) and self.kind.key != NEVER:
+            self.restructure()
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, (OrderedDict, TracedOrderedDict)):
+            self.restructure()
+        return TracedDict.__eq__(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def holds_counts(x: Any) -> bool:
     """Whether a dict holds nothing but ints, as a table would."""
     if not isinstance(x, TracedDict) or x.dynamic is not None and not x.is_native:
@@ -192,6 +231,8 @@ def kind_of_dict(owner: Any, keys: tuple[Any, ...] = ()) -> ValueType:
         default, made_by = 0, (Counter,)
     elif type(owner) is defaultdict and is_plain_factory(owner.default_factory):
         default, made_by = made_default(owner.default_factory), (defaultdict, Factory(owner.default_factory))
+    elif type(owner) is OrderedDict:
+        return table_kind([*owner, *keys[:1]], owner.values(), (OrderedDict,)) if owner else TableOf(NEVER, NEVER, (OrderedDict,))
     else:
         return PYTHON_OBJECT
     return table_kind([*owner, *keys[:1]], [*owner.values(), default], made_by)
@@ -201,6 +242,8 @@ def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) 
     """A defaultdict or Counter of the run that is a table; None where it is none."""
     if kind is Counter:
         made: TracedDict = TracedCounter()
+    elif kind is OrderedDict:
+        made = TracedOrderedDict()
     elif kind is defaultdict and args and is_plain_factory(args[0]):
         made, args = TracedDefaultDict(Factory(args[0])), args[1:]
     else:
@@ -212,7 +255,7 @@ def made_of_kind(kind: type, found: ValueType, key: Any, args: tuple[Any, ...]) 
     return made
 
 
-for _kind, _name in ((TracedDefaultDict, "defaultdict"), (TracedCounter, "Counter")):
+for _kind, _name in ((TracedDefaultDict, "defaultdict"), (TracedCounter, "Counter"), (TracedOrderedDict, "OrderedDict")):
     _kind.__name__ = _kind.__qualname__ = _name  # in the texts of errors that Python raises itself
     _kind.__module__ = "collections"
     NativeList.table_classes[_kind.__rebuilt_type__] = _kind

@@ -221,7 +221,7 @@ class TracedList(Repeatable):
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        if self.is_native and not self.native.holds_lists:
+        if self.is_native:
             made = language.call(sorted, (self,), {"key": key, "reverse": reverse})
             self.change()
             self.native.clear()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from autograph_jit.ir.in_c import COPIED
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.aliasing.families import relatives, unite
+from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
@@ -21,12 +22,14 @@ from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
+from autograph_jit.tracing.values.trace import Restart, active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
+    PYTHON_OBJECT,
     STORED_TEXT,
     InParts,
     ListOf,
@@ -51,7 +54,7 @@ def reader_of(x: ValueType) -> Reader:
     if x == LETTER:
         return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Tuple):
-        readers, make = [reader_of(part) for part in x.items], x.make
+        readers, make = [rows_reader_of(part) for part in x.items], x.make
         if x.kind is tuple:
             return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
         return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
@@ -95,16 +98,18 @@ def rows_reader_of(kind: ValueType) -> Reader:
         return lambda columns, objects: []
     if not isinstance(kind, ListOf):
         return reader_of(kind)
-    read = rows_reader_of(kind.item)
+    if holds_plain_items(kind):
+        return lambda columns, objects: next(columns)
+    read, count = rows_reader_of(kind.item), len(kind.parts)
 
     def read_rows(given: Iterator[Any], objects: Objects) -> list[Any]:
-        columns = list(given)
-        places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
-        first = sorted(places.values())
-        items = read(iter([list(chain.from_iterable(column[place] for place in first)) for column in columns]), objects)
-        ends = [0, *accumulate(len(columns[0][place]) for place in first)]
-        made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
-        return [made[places[id(part)]] for part in columns[0]]
+        columns = list(islice(given, count))
+        place_of = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
+        is_each_alone = len(place_of) == len(columns[0])
+        parts = columns if is_each_alone else [list(map(column.__getitem__, place_of.values())) for column in columns]
+        items = read(iter([list(chain.from_iterable(column)) for column in parts]), objects)
+        made = objects.lists(parts[0], [items[start:stop] for start, stop in pairwise(accumulate(map(len, parts[0]), initial=0))])
+        return made if is_each_alone else list(map(dict(zip(place_of, made)).__getitem__, map(id, columns[0])))
 
     return read_rows
 
@@ -162,18 +167,75 @@ def repeat(count: Value, trip: Callable[[Value], None]) -> None:
 
 
 class Rows:
-    """What stands for the lists in lists that may be one: `member` is one of them, in the family of all."""
+    """What stands for the lists in lists that may be one: `member` is one of them, in the family of all; `fields` has the same for each
+    place of tuples."""
 
-    member: Any = None
+    def __init__(self) -> None:
+        self.member: Any = None
+        self.fields: defaultdict[int, Rows] = defaultdict(Rows)
 
     def add(self, row: Any) -> None:
         self.member = row if self.member is None else self.member
         unite(self.member, row)
 
+    def add_all(self, other: Rows) -> None:
+        """The rows of another list, too."""
+        if other.member is not None:
+            self.add(other.member)
+        for place, rows in other.fields.items():
+            self.fields[place].add_all(rows)
+
+    @property
+    def members(self) -> list[Any]:
+        """One of each family."""
+        return [*([] if self.member is None else [self.member]), *(each for rows in self.fields.values() for each in rows.members)]
+
     @property
     def are_arguments(self) -> bool:
         """Whether any may be a list of the caller's of which compiled code has the parts."""
-        return any(isinstance(row.kind, Tuple) and getattr(row, "is_argument", False) for row in relatives(self.member))
+        rows = chain.from_iterable(map(relatives, self.members))
+        return any(isinstance(row.kind, Tuple) and getattr(row, "is_argument", False) for row in rows)
+
+    def values_of(self, kind: ValueType, item: Any) -> list[Value]:
+        """The graph values of an element of a kind."""
+        item = settle(item)
+        if isinstance(kind, Tuple) and holds(kind, InParts):
+            return [value for place, inner in enumerate(kind.items) for value in self.fields[place].values_of(inner, item[place])]
+        if not isinstance(kind, InParts):
+            return decompose(kind, item)
+        if type(item) in KINDS_OF_MADE:
+            _, key, depth = active().outside.made[id(item)]
+            keep_at_run_time(active(), key, depth, kind)
+        self.add(item)
+        if not item.is_native or item.kind != kind_of_rows(kind):
+            item.restructure(kind_of_rows(kind))
+        parts: list[Value] = item.native.parts
+        return parts
+
+    def element(self, kind: ValueType, values: Iterator[Value]) -> Any:
+        """The stand-in of an element of a kind, from its graph values."""
+        if isinstance(kind, Tuple) and holds(kind, InParts):
+            return kind.make([self.fields[place].element(inner, values) for place, inner in enumerate(kind.items)])
+        if not isinstance(kind, InParts):
+            return compose(kind, values)
+        if self.member is None:  # it is put in by what is traced later
+            row = new_table(kind) if isinstance(kind, TableOf) else NativeList.list_class()
+            if row.key is None:
+                register(row, "row")
+            self.add(row)
+        parts = list(islice(values, len(kind.parts)))
+        made = self.member.renamed(kind_of_rows(kind), [*parts, emit("list_identity", parts[0]).result])
+        self.add(made)
+        return made
+
+
+def new_table(kind: ValueType) -> Any:
+    """The stand-in of an empty table of a kind."""
+    assert isinstance(kind, TableOf)
+    made_by, *args = kind.made_by or (set if kind.value is None else dict,)
+    made = NativeList.table_classes[made_by](*args)
+    made.become_table(join_items((kind, register(made, "row") or NEVER)))
+    return made
 
 
 def kind_of_rows(x: InParts) -> ValueType:
@@ -181,9 +243,26 @@ def kind_of_rows(x: InParts) -> ValueType:
     return x.item if isinstance(x, ListOf) else x
 
 
-def holds_tables(x: ValueType) -> bool:
-    """Whether items of a type are tables, or lists of such."""
-    return isinstance(x, TableOf) or isinstance(x, ListOf) and holds_tables(x.item)
+def named_reader_of(read: Reader) -> Reader:
+    """The same of a list that may leave under several names: one list."""
+
+    def read_named(given: Iterator[Any], objects: Objects) -> list[Any]:
+        columns = list(given)
+        return objects.lists(columns[:1], [read(iter(columns), objects)])[0]
+
+    return read_named
+
+
+def holds_plain_items(kind: ValueType) -> bool:
+    """Whether a list of items of a type is nothing but Python's numbers of one type, or texts, or such lists."""
+    while isinstance(kind, ListOf):
+        kind = kind.item
+    return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
+
+
+def holds(x: ValueType, kind: type[ValueType]) -> bool:
+    """Whether values of a type are of a kind, or have such inside."""
+    return isinstance(x, kind) or any(holds(each, kind) for each in x.inner)
 
 
 class NativeList:
@@ -216,53 +295,25 @@ class NativeList:
 
     @property
     def holds_lists(self) -> bool:
-        """Whether the elements are lists, or tables, which are several."""
-        return isinstance(self.kind, InParts)
+        """Whether the elements are lists or tables, which are several, or hold such."""
+        return holds(self.kind, InParts)
 
     def expect_own_rows(self) -> None:
         """The elements are about to change or to leave: a restart where they are copies of the caller's lists."""
-        if self.rows.member is not None:
-            self.rows.member.expect_only_read()
+        for member in self.rows.members:
+            member.expect_only_read()
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        if not isinstance(self.kind, InParts):
-            return decompose(self.kind, item)
-        if type(item) in KINDS_OF_MADE:
-            _, key, depth = active().outside.made[id(item)]
-            keep_at_run_time(active(), key, depth, self.kind)
-        self.rows.add(item)
-        kind = kind_of_rows(self.kind)
-        if not item.is_native or item.kind != kind:
-            item.restructure(kind)
-        parts: list[Value] = item.native.parts
-        return parts
+        return self.rows.values_of(self.kind, item)
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
-        if not isinstance(self.kind, InParts):
-            return compose(self.kind, iter(values))
-        if self.rows.member is None:  # it is put in by what is traced later
-            row = self.new_table() if isinstance(self.kind, TableOf) else self.list_class()
-            if row.key is None:
-                register(row, "row")
-            self.rows.add(row)
-        made = self.rows.member.renamed(kind_of_rows(self.kind), [*values, emit("list_identity", values[0]).result])
-        self.rows.add(made)
-        return made
-
-    def new_table(self) -> Any:
-        """The stand-in of an empty table of the kind of the elements."""
-        assert isinstance(self.kind, TableOf)
-        made_by, *args = self.kind.made_by or (set if self.kind.value is None else dict,)
-        made = self.table_classes[made_by](*args)
-        made.become_table(join_items((self.kind, register(made, "row") or NEVER)))
-        return made
+        return self.rows.element(self.kind, iter(values))
 
     def share_rows(self, other: NativeList) -> None:
         """The lists in this list may be those in another one."""
-        if other.rows.member is not None:
-            self.rows.add(other.rows.member)
+        self.rows.add_all(other.rows)
         other.rows = self.rows
 
     def push(self, item: Any) -> None:
@@ -377,22 +428,15 @@ class NativeList:
     def length(self) -> Any:
         return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether the list is nothing but Python's numbers of one type, or texts, or such lists."""
-        kind = self.kind
-        while isinstance(kind, ListOf):
-            kind = kind.item
-        return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
-
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
-        if self.rows.member is not None and (holds_tables(self.kind) or self.rows.are_arguments):
-            self.rows.member.restructure()  # Python makes dicts and sets faster than they could be made of columns, and has the arguments
+        if self.rows.members and (holds(self.kind, TableOf) or self.rows.are_arguments):
+            # Python makes dicts and sets faster than they could be made of columns, and has the arguments
+            raise Restart(*chain.from_iterable(decisions_for(member, PYTHON_OBJECT) for member in self.rows.members))
         positions = [template.leaves.position(part) for part in self.parts]
-        if self.is_plain:
+        if holds_plain_items(self.kind):
             return Leaf(positions[0])
 
-        build = of_builders(builders_for(template, self.kind), rows_reader_of(self.kind), positions)
-        return Named(template.leaves.position(self.identity), build) if has_names else build
+        read = rows_reader_of(self.kind)
+        return of_builders(builders_for(template, self.kind), named_reader_of(read) if has_names else read, positions)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.ir.in_c import BESIDE
+from autograph_jit.ir.in_c import AMORTIZED, BESIDE
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of, repeat
-from autograph_jit.tracing.containers.objects_of_rows import no_objects
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, holds_plain_items, reader_of, repeat
+from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
 from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
@@ -153,8 +153,8 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        read = reader_of(kind)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), no_objects)[0])
+        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
 
         def refuse() -> None:
             emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
@@ -203,6 +203,7 @@ class NativeTable:
         """Number the keys anew where any was removed."""
         chosen_branch(emit("not_equal", self.count("removed").value, constant(np.int64(0))).result, self.renumber)
 
+    @in_c(AMORTIZED)
     def close_many_gaps(self) -> None:
         """The same where most positions are of removed keys."""
         removed = self.count("removed").value
@@ -249,14 +250,26 @@ class NativeTable:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
         return scalar(emit("table_pop", self.index).result, True)
 
-    def pop_last(self) -> tuple[Any, Any]:
-        """The last key and its value, which are not there any more."""
-        position: Any = scalar(emit("table_pop", self.index, *self.columns, form=self.form).result, True)
-        check((position >= 0).value, KeyError, "popitem(): dictionary is empty")
+    def pop_end(self, end: str, error: str) -> tuple[Any, Any]:
+        """The "first" or "last" key and its value, which are not there any more; of those with a first one none is a nan."""
+        name = "table_pop" if end == "last" else "table_first"
+        position: Any = scalar(emit(name, self.index, *self.columns, form=self.form).result, True)
+        check((position >= 0).value, KeyError, error)
         found = self.keys.get(position), self.value_at(position)
-        behind = emit("subtract", emit("list_len", self.parts[1]).result, position.value).result
-        repeat(behind, lambda index: self.pop_entry())
+        if end == "last":
+            behind = emit("subtract", emit("list_len", self.parts[1]).result, position.value).result
+            repeat(behind, lambda index: self.pop_entry())
+        else:
+            self.remove(found[0])
+            self.close_many_gaps()
         return found
+
+    def move_to_end(self, position: Any) -> None:
+        """The key at a position, and its value, go behind all others."""
+        key, value = self.keys.get(position), self.value_at(position)
+        self.remove(key)
+        self.put(key, value)
+        self.close_many_gaps()
 
     def pop_entry(self) -> None:
         """The last place of each list is given up."""
@@ -291,7 +304,7 @@ class NativeTable:
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
-        if not has_names and all(items.is_plain for items in self.lists):
+        if not has_names and all(holds_plain_items(items.kind) for items in self.lists):
             return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]
 

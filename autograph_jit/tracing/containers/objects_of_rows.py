@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -12,13 +12,25 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import ValueType
 
-Objects = Callable[[type], "RowObjects"]
+
+class Objects:
+    """What stands for rows in one call: objects by class, each made once; lists by that of their first parts, which may be in several."""
+
+    def __init__(self, memo: dict[Any, Any], made: Callable[[type], RowObjects]) -> None:
+        self.memo, self.made = memo, made
+
+    def __call__(self, kind: type) -> RowObjects:
+        if ("rows", kind) not in self.memo:
+            self.memo["rows", kind] = self.made(kind)
+        found: RowObjects = self.memo["rows", kind]
+        return found
+
+    def lists(self, first_parts: Iterable[Any], made: Iterable[list[Any]]) -> list[list[Any]]:
+        """The lists with these first parts: those that were made already, or else these."""
+        return [self.memo.setdefault(("list", id(part)), items) for part, items in zip(first_parts, made)]
+
+
 Reader = Callable[[Any, Objects], list[Any]]
-
-
-def no_objects(kind: type) -> RowObjects:
-    """For elements among which there are no instances."""
-    raise NotImplementedError(kind.__name__)
 
 
 class RowObjects:
@@ -68,17 +80,9 @@ class Builders:
         self.tables: dict[type, TableObjects] = {}
 
     def objects(self, values: Sequence[Any]) -> Objects:
-        """The objects of a call by class, each made once."""
+        """What is made in a call."""
         assert isinstance(values, LeafValues)
-        memo = values.memo
-
-        def of_class(kind: type) -> RowObjects:
-            if ("rows", kind) not in memo:
-                memo["rows", kind] = RowObjects(kind, self.tables[kind].known(values))
-            found: RowObjects = memo["rows", kind]
-            return found
-
-        return of_class
+        return Objects(values.memo, lambda kind: RowObjects(kind, self.tables[kind].known(values)))
 
     def fill(self, values: Sequence[Any]) -> None:
         """Give all objects that were made so far, and those that they refer to, their attributes."""
@@ -114,12 +118,11 @@ def builders_for(template: Template, kind: ValueType) -> Builders:
 
 def of_builders(builders: Builders, read: Reader, positions: list[int]) -> Rebuild:
     """A function from the leaf values to the elements that some of them hold."""
-    if not builders.tables:
-        return lambda values: read(iter([values[position] for position in positions]), no_objects)
 
     def build(values: Sequence[Any]) -> list[Any]:
         found = read(iter([values[position] for position in positions]), builders.objects(values))
-        builders.fill(values)
+        if builders.tables:
+            builders.fill(values)
         return found
 
     return build

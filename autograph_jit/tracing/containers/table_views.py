@@ -15,7 +15,7 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import demand_python
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
-from autograph_jit.tracing.values.types import NEVER, InParts, Tuple, ValueType
+from autograph_jit.tracing.values.types import NEVER, Tuple, ValueType
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
@@ -73,15 +73,17 @@ def listed(table: Table, name: str) -> TracedList:
     assert native.values is not None
     columns = {"keys": [native.keys], "values": [native.values], "items": [native.keys, native.values]}[name]
     kinds = [items.kind for items in columns]
-    if name == "items" and isinstance(kinds[1], InParts):
-        table.restructure()
     kind: ValueType = kinds[0] if name != "items" else Tuple(tuple, tuple(kinds))
     if NEVER in kinds:  # there are no entries
         kind, columns = NEVER, columns[:1]
     if name == "values":
         return native_list(native.values.copied())
     parts = [emit("list_copy", part).result for items in columns for part in items.parts]
-    return native_list(NativeList(kind, [*parts, emit("list_identity", parts[0]).result]))
+    made = NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
+    if name == "items":
+        made.rows.fields[1].add_all(native.values.rows)
+        native.values.rows = made.rows.fields[1]
+    return native_list(made)
 
 
 def native_list(items: NativeList) -> TracedList:

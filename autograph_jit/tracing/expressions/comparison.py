@@ -71,6 +71,7 @@ EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare fiel
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
+MOST_COMPARED = 16  # items of a list, one by one
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
@@ -148,7 +149,15 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
 
 def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
-    if symbol in ("==", "!=") and (equal := native_equality(x, y)) is not None:
+    if symbol in ("==", "!=") and (equal := equality_to_known(x, y) or equality_to_known(y, x)) is not None:
+        return equal() if symbol == "==" else language.unary("not", equal())
+    x, y = in_kind_of(x, y), in_kind_of(y, x)
+    if are_comparable(x, y):
+        note_read(x)
+        note_read(y)
+        if symbol not in ("==", "!="):
+            return language.call(splitting.lists_in_order, (x, y, ORDERINGS[symbol]), None)
+        equal = native_equality(x, y)
         return equal if symbol == "==" else language.unary("not", equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
@@ -165,12 +174,30 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     return TaggedScalar(truth.value, tag.value, ((np.dtype(bool), True), (np.dtype(bool), False)))
 
 
-def native_equality(x: Any, y: Any) -> Any:
-    """Whether two lists of the run that hold items of one kind, none of which may be a nan, hold the same; None for other lists."""
-    if not all(isinstance(v, TracedList) and v.is_searchable for v in (x, y)) or x.kind != y.kind:
+def equality_to_known(x: Any, other: Any) -> Callable[[], Any] | None:
+    """Whether a list of a few known items equals one of the run, of which none may be a nan, item by item; None for other lists."""
+    if not isinstance(x, TracedList) or x.dynamic is not None or list.__len__(x) > MOST_COMPARED:
         return None
-    for v in (x, y):
-        note_read(v)
+    if not isinstance(other, TracedList) or not other.is_searchable:
+        return None
+    note_read(x)
+    tests = (lambda place=place, item=item: item_equality(other[place], item)() for place, item in enumerate(list.copy(x)))
+    return lambda: and_(lambda: language.compare("==", other.length(), list.__len__(x)), *tests)
+
+
+def in_kind_of(x: Any, other: Any) -> Any:
+    """A list of known items as one of the run, where it is compared with one of that kind."""
+    is_alike = isinstance(x, TracedList) and x.dynamic is None and isinstance(other, TracedList) and other.is_searchable
+    return x.natively(other.kind, False) if is_alike and x.item_kind in (None, other.kind) else x
+
+
+def are_comparable(x: Any, y: Any) -> bool:
+    """Whether two values are lists of the run that hold items of one kind, none of which may be a nan."""
+    return all(isinstance(v, TracedList) and v.is_searchable for v in (x, y)) and bool(x.kind == y.kind)
+
+
+def native_equality(x: Any, y: Any) -> Any:
+    """Whether two such lists hold the same."""
     if not holds_whole_numbers(x.kind):
         return language.call(splitting.are_same, (x, y), None)
     return language.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)

@@ -33,6 +33,7 @@ from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
     STORED_TEXT,
     Array,
+    InParts,
     ListOf,
     Optional,
     Reference,
@@ -155,8 +156,7 @@ def decided(trace: Trace, key: Any) -> ValueType | None:
 
 def nesting(kind: ValueType) -> int:
     """How many lists or tables stand in one another in a list of this kind: a list and its rows may be made on one line."""
-    inner = kind.item if isinstance(kind, ListOf) else kind.content if isinstance(kind, TableOf) else None
-    return 0 if inner is None else 1 + nesting(inner)
+    return isinstance(kind, InParts) + max(map(nesting, kind.inner), default=0)
 
 
 def kind_of(x: Any) -> ValueType:
@@ -186,7 +186,7 @@ def kind_of(x: Any) -> ValueType:
         return number(x.dtype, False)
     if (kind := class_of(x)) is not None:
         return Reference(kind)
-    if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_flat:
+    if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_item:
         return found
     return PYTHON_OBJECT
 
@@ -238,6 +238,8 @@ def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
     """Whether all items of a kind can be compared with one another, none of them a nan where the `numbers` can be none."""
     if isinstance(kind, Tuple):
         return all(is_comparable(item, numbers) for item in kind.items)
+    if isinstance(kind, ListOf):
+        return is_comparable(kind.item)
     return kind in (LETTER, STORED_TEXT) or kind.number is not None and kind.number[0].kind in numbers
 
 

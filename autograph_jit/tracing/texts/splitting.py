@@ -228,6 +228,15 @@ def are_same(items: Any, others: Any) -> bool:
     return True
 
 
-FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, are_same)
+def lists_in_order(items: Any, others: Any, compare: Callable[[Any, Any], Any]) -> Any:
+    """`compare` of the first items of two lists that differ, of their lengths where none do."""
+    for place in range(min(len(items), len(others))):
+        if items[place] != others[place]:
+            return compare(items[place], others[place])
+    return compare(len(items), len(others))
+
+
+COMPARED = (are_same, lists_in_order)
+FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, *COMPARED)
 PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
 SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines, *PARTED)

@@ -7,6 +7,7 @@ as its size.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from types import FunctionType, GenericAlias
@@ -137,8 +138,7 @@ class Scalar(ValueType):
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         if not isinstance(other, Scalar):
             return None
-        kinds = self.kinds + tuple(kind for kind in other.kinds if kind not in self.kinds)
-        kinds = tuple(sorted(kinds, key=lambda kind: (kind[0].num, not kind[1])))
+        kinds = tuple(sorted({*self.kinds, *other.kinds}, key=lambda kind: (kind[0].num, not kind[1])))
         size = self.size if self.size == other.size else None
         return Scalar(kinds, size, max(self.bits, other.bits), self.exact and other.exact)
 
@@ -216,6 +216,10 @@ class Tuple(Composite):
     @property
     def is_flat(self) -> bool:  # type: ignore[override]
         return bool(self.items) and all(item.is_flat for item in self.items)
+
+    @property
+    def is_item(self) -> bool:
+        return bool(self.items) and all(item.is_flat or isinstance(item, (InParts, Tuple)) and item.is_item for item in self.items)
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -399,10 +403,9 @@ def number(dtype: Any, weak: bool) -> Scalar:
     return Scalar(((np.dtype(dtype), weak),))
 
 
-NEVER = Scalar(())
+NEVER: ValueType = Scalar(())
 NONE = Optional(NEVER)
-PYTHON_OBJECT, BYTES = Opaque(), Opaque(bytes)
-KNOWN = ByEntries()
+PYTHON_OBJECT, BYTES, KNOWN = Opaque(), Opaque(bytes), ByEntries()
 LETTER = TextType("letter", str, (number(np.uint32, False),))
 STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 PYTHON_INT = number(INT, True)
@@ -410,10 +413,7 @@ PYTHON_INT = number(INT, True)
 
 def join_items(types: Iterable[ValueType]) -> ValueType:
     """The least type of items that covers several; PYTHON_OBJECT where no list of compiled code holds them."""
-    found: ValueType = NEVER
-    for each in types:
-        found = join_pair(found, each)
-    return found
+    return functools.reduce(join_pair, types, NEVER)
 
 
 def join_pair(a: ValueType, b: ValueType) -> ValueType:

@@ -13,7 +13,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, ITEMS, LENGTH
 from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR
 from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WITH_ANOTHER, WORD, Code
-from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
+from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, FIRST, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
 
 
 def seek(c: Code, found: Callable[[ir.Value, ir.Value], ir.Value]) -> None:
@@ -196,21 +196,35 @@ def build_pop(c: Code) -> None:
 
 def build_pop_last(c: Code) -> None:
     """The position of the last key, which is removed, and where positions end then; -1 where there is none."""
+
+    def take(items: ir.Value, slot: ir.Value, position: ir.Value) -> None:
+        c.set_slot(items, slot, I64(GIVEN_UP))
+        c.set_word(items, USED, c.b.sub(c.word(items, USED), I64(1)))
+
+    build_end(c, ENTRIES, lambda end: (c.b.sub(end, I64(1)),) * 2, take)
+
+
+def build_first(c: Code) -> None:
+    """The position of the first key, which is noted; -1 where there is none."""
+    build_end(c, FIRST, lambda first: (first, c.b.add(first, I64(1))), lambda items, slot, position: c.set_word(items, FIRST, position))
+
+
+def build_end(c: Code, place: int, step: Callable[[ir.Value], tuple[ir.Value, ir.Value]], found: Callable[..., None]) -> None:
+    """The first position from a word on that is of a key, for which `found` is run. `step` gives the position of the word, and the next."""
     c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
     items = c.field(c.index, ITEMS, PTR)
     c.leave_if(c.b.icmp_signed("==", c.word(items, USED), I64(0)), I64(-1))
     look = c.block("look")
     c.b.branch(look)
     c.b.position_at_end(look)
-    position = c.b.sub(c.word(items, ENTRIES), I64(1))
-    c.set_word(items, ENTRIES, position)
+    position, following = step(c.word(items, place))
+    c.set_word(items, place, following)
 
-    def visit(slot: ir.Value, found: ir.Value) -> None:
-        with c.b.if_then(c.b.icmp_signed("==", found, I64(UNUSED))):
+    def visit(slot: ir.Value, known: ir.Value) -> None:
+        with c.b.if_then(c.b.icmp_signed("==", known, I64(UNUSED))):
             c.b.branch(look)
-        with c.b.if_then(c.b.icmp_signed("==", found, position)):
-            c.set_slot(items, slot, I64(GIVEN_UP))
-            c.set_word(items, USED, c.b.sub(c.word(items, USED), I64(1)))
+        with c.b.if_then(c.b.icmp_signed("==", known, position)):
+            found(items, slot, position)
             c.b.ret(position)
 
     c.probe(items, c.hash(c.key_at(position)), visit)
@@ -332,6 +346,7 @@ def build_renumber(c: Code) -> None:
     c.each(count, rank)
     c.each(c.b.add(c.word(items, MASK), I64(1)), visit)
     c.set_word(items, ENTRIES, count)
+    c.set_word(items, FIRST, I64(0))
     c.call_c("free", ranks)
     c.b.ret(I32(0))
 
@@ -347,6 +362,7 @@ FUNCTIONS |= {
     "reserve": (I32, build_reserve, False, 1),
     "pop": (I64, build_pop, False, 0),
     "pop_last": (I64, build_pop_last, False, 0),
+    "first": (I64, build_first, False, 0),
     "order": (I32, build_order, False, 1),
     "ascending": (I32, build_ascending, False, 1),
     "common": (I32, build_common, False, WITH_ANOTHER),

@@ -154,6 +154,11 @@ def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.b.call(keys.get(e.module, "pop_last" if columns else "pop"), [e.get(operand) for operand in operation.operands])]
 
 
+@rule("table_first")
+def emit_first(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [run(e, operation, "first")]
+
+
 @rule("list_put")
 def emit_put(e: Emitter, operation: Operation) -> list[Emitted]:
     items, position, is_new, item = (e.get(operand) for operand in operation.operands)

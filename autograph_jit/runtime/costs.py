@@ -298,6 +298,8 @@ def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
     if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
+    if loop.attributes.get("has_break") and literal_of(loop.regions[0].yields[0]) == 0:
+        return ONCE  # it always ends in its first trip
     bounds = [literal_of(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 

@@ -171,3 +171,6 @@ def test_dicts_and_sets_of_a_module_are_read_when_the_call_begins() -> None:
     assert "host calls    none" in compiled.explain(names)
     prices["p1"] = "text"
     assert isinstance(ag.compile(lambda names: [prices.get(name) for name in names])(names)[1], str)
+    vowels, letters = frozenset("aeiou"), list("abracadabra")
+    counted = ag.compile(lambda letters: sum(1 for x in letters if x in vowels), fallback="error")
+    assert counted(letters) == 5 and "host calls    none" in counted.explain(letters)

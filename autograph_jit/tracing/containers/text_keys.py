@@ -30,7 +30,7 @@ def entry_of_run(entries: Any, key: Any) -> Any:
 def table_for_key(entries: Any, key: Any) -> Any:
     """A dict or set of the caller's as a table in which compiled code finds such a key; None where it is none."""
     trace = active()
-    if type(entries) not in (dict, set) or not is_of_run(key) or trace.inputs is None or not is_inside(trace):
+    if type(entries) not in (dict, set, frozenset) or not is_of_run(key) or trace.inputs is None or not is_inside(trace):
         return None
     table: Table | None = trace.inputs.table(entries)
     return table if table is not None and as_key(key, table.native.keys.kind) is not None else None

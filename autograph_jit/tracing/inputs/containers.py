@@ -21,7 +21,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
 from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.sequences.dynamic import decided
-from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
 from autograph_jit.tracing.values.key_kinds import is_key_kind
@@ -275,6 +275,8 @@ def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
     """A dict or set of the caller's, not an argument, that is looked into by what only the run knows; None where that is Python's."""
     origin = inputs.origins.get(id(x))
     if origin is None or origin[0] is not x or decided(inputs.trace, key_of(origin[2])) is not None:
+        return None
+    if type(x) is frozenset and isinstance(origin[1], (Positional, Named)):  # each call brings its own, to be guarded by what it holds
         return None
     if ("table", id(x)) not in inputs.reads:
         kind = kind_of_table(x)

@@ -110,7 +110,7 @@ class ProgramTemplate(Template):
         """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
         expect_list_iterator(x)
         merged = getattr(x, "merged", None) if isinstance(x, Dynamic) else None
-        if merged is not None and any(member is not x and id(member) in self.shared for member in merged.members):
+        if merged is not None and any(member is not x and self.is_seen(member) for member in merged.members):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
@@ -122,6 +122,10 @@ class ProgramTemplate(Template):
         build = super().of(x)
         arguments = self.arguments_among(relatives(x)) if isinstance(x, TracedList) and x.is_native else ()
         return MaybeArgument(self.leaves.position(x.native.identity), arguments, build) if arguments else build
+
+    def is_seen(self, container: Any) -> bool:
+        """Whether a container leaves, or is the caller's."""
+        return id(container) in self.shared or id(container) in self.containers
 
     def arguments_among(self, lists: list[Any]) -> tuple[tuple[int, Getter], ...]:
         """Those of some lists that are the call's and of which compiled code has the parts."""

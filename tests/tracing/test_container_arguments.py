@@ -930,3 +930,27 @@ def test_lists_and_dicts_that_are_no_data_stay_in_the_container_that_holds_them(
         inside = [given[k] for k in range(3)]
         left.append((function(given, 4), given, [next(i for i, each in enumerate(inside) if each is given[k]) for k in range(3)]))
     assert left[0] == left[1]
+
+
+def last_reached(x: Any, n: int) -> Any:
+    y, k = x[0], 0
+    while k < n:
+        y = x[(k * 2) % 3]
+        k += 1
+    return y
+
+
+def all_of(x: Any, n: int) -> Any:
+    found = {}
+    for k in range(n):
+        found[k] = x[k % 3]
+    return found[n - 1]
+
+
+@pytest.mark.parametrize("rows", [{0: [1], 1: [2], 2: [3]}, {0: [1], 1: ["a"], 2: [2.5]}, [[1, 2], [2.5], [3]]])
+@pytest.mark.parametrize("function", [last_reached, all_of])
+def test_one_of_the_lists_of_the_caller_leaves_as_itself(function: Any, rows: Any) -> None:
+    compiled = ag.compile(function)
+    for n in (5, 6):
+        given = copy.deepcopy(rows)
+        assert compiled(given, n) is function(given, n)

@@ -18,7 +18,7 @@ from autograph_jit.tracing.containers.table_views import TableView, listed, rows
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, expect_callers_own, kind_of, register, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
@@ -80,6 +80,7 @@ class TracedDict(Table, dict):
                 for key, value in pairs:
                     self.native.put(key, value)
                 return
+        expect_callers_own(value for _, value in pairs)
         self.dynamic = host_object(present_items, tuple(pairs), label="dict", python_type=dict)
         for key, value in pairs:
             self.note_kind(key, value)

@@ -22,7 +22,7 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 OTHER_NAMES = frozenset(
     """fission distribution jam jammed lockstep interchanged upward windows sliding slid companions side_by_side neighbours diamonds held
     held_rows carried_sums trip_sums counted few_trips digits relations counters settled versions afterwards deferral speculation ahead
-    elsewhere waiting clearing turned_factors find_local reuse passing kept_states kept_results kept_swaps share merging tell_notes
+    elsewhere waiting clearing turned_factors find_local reuse passing kept_states kept_results share merging tell_notes
     records kinds places apart phantoms lasting leaving stand_in stand_ins exchanged given giving host_values hoist columns trip notes
     tells look keeps""".split()
 )

@@ -26,11 +26,6 @@ def is_recorded(classes: Classes, operation: Operation) -> bool:
     return any(classes.carries(value) for value in objects_of(operation))
 
 
-def new_tape() -> Value:
-    """The tape of one run."""
-    return emit("host_call", fn=lambda: ObjectTape(), label="object tape", results=(OBJECT,)).result
-
-
 def recording(classes: Classes, operation: Operation, tape: Value) -> Callable[[list[Value]], Operation]:
     """What makes the forward call on the tape, of operands under the names that they have there."""
     refuse_lists(classes, operation)
@@ -57,7 +52,7 @@ def set_up_tape(classes: Classes, block: Block, phantoms: Phantoms) -> None:
     calls = [operation for operation in walk_block(block) if is_recorded(classes, operation)]
     if calls:
         refuse_shared_writes(classes, block)
-        tape = phantoms.tape = new_tape()
+        tape = phantoms.tape = emit("host_call", fn=lambda: ObjectTape(), label="object tape", results=(OBJECT,)).result
         phantoms.recorded = {operation: recording(classes, operation, tape) for operation in calls}
 
 

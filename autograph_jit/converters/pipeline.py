@@ -124,15 +124,10 @@ _lock = threading.RLock()
 hold_across_forks(_lock)
 
 
-def is_converted(fn: FunctionType) -> bool:
-    """Whether a function is the outcome of a conversion (or calls no operator and needs none)."""
-    return OPERATORS in fn.__code__.co_freevars
-
-
 def is_convertible(fn: FunctionType) -> bool:
     """Whether a function has a body that runs when it is called: not a generator, not a coroutine, not converted yet."""
     lazy = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-    return not fn.__code__.co_flags & lazy and not is_converted(fn)
+    return not fn.__code__.co_flags & lazy and OPERATORS not in fn.__code__.co_freevars
 
 
 def is_generator(fn: FunctionType) -> bool:

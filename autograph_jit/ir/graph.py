@@ -151,6 +151,18 @@ def walk_block(block: Block, start: int = 0) -> Iterator[Operation]:
                 break
 
 
+def constant_of(value: Value) -> Any:
+    """The number, a scalar of NumPy's, of a value that a `constant` operation defines; None of any other."""
+    owner = value.owner
+    return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
+
+
+def literal_of(value: Value) -> int | None:
+    """The integer of a value that a `constant` operation defines."""
+    number = constant_of(value)
+    return None if number is None else int(number)
+
+
 def resolve(value: Value, replaced: Mapping[Value, Value]) -> Value:
     """The value that stands for another one in the end."""
     while value in replaced:

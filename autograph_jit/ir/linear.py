@@ -23,19 +23,3 @@ def linear(value: Value) -> Size | None:
         return None
     x, y = (linear(operand) for operand in owner.operands)
     return None if x is None or y is None else combine(x, y, 1 if owner.name == "add" else -1)
-
-
-def distance(value: Value, counter: Value) -> int | None:
-    """How much a number is more than a counter, if that is a constant."""
-    if value is counter:
-        return 0
-    owner = value.owner
-    if not isinstance(owner, Operation) or owner.name not in ("add", "subtract"):
-        return None
-    x, y = owner.operands
-    if owner.name == "add" and distance(x, counter) is None:
-        x, y = y, x
-    apart, constant = distance(x, counter), linear(y)
-    if apart is None or not isinstance(constant, int):
-        return None
-    return apart + constant if owner.name == "add" else apart - constant

@@ -47,9 +47,7 @@ class ViewMap:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A named routine of the backend's library, or a host call where the backend has none."""
-
-    routine: str
+    """A routine of the backend's library, or a host call where the backend has none."""
 
 
 @dataclass(frozen=True, slots=True)

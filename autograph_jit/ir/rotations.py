@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Operation, Value, literal_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
 
@@ -54,11 +54,6 @@ def cut_of(part: Operation | object, axis: int, which: int) -> Value | None:
 def is_same(x: Value, y: Value) -> bool:
     """Whether two integers are one value or one literal."""
     return x is y or (literal_of(x) is not None and literal_of(x) == literal_of(y))
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
 
 
 def dims_of(value: Value) -> tuple:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograph_jit.ir.copying import copy_operation
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ScalarType
@@ -68,8 +68,8 @@ def is_zeros(value: Value) -> bool:
 
 def is_zero(value: Value) -> bool:
     """Whether a value is the constant zero, all bits of which are zero."""
-    maker = value.owner
-    return isinstance(maker, Operation) and maker.name == "constant" and not any(maker.attributes["value"].tobytes())
+    number = constant_of(value)
+    return number is not None and not any(number.tobytes())
 
 
 def clearings_of(loop: Operation, uses: Uses, owned: set[Value]) -> Iterator[Clearing]:

@@ -16,9 +16,8 @@ from __future__ import annotations
 from dataclasses import field
 
 from autograph_jit.ir.dims import Dim, atom
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, literal_of
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.facts import Facts

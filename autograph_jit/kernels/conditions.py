@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from autograph_jit.ir.dims import Size, combine
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Operation, Value, constant_of
 from autograph_jit.ir.types import I64
 
 Facts = tuple[Size, ...]
@@ -48,18 +48,12 @@ def facts_of(forms: Forms, condition: Value, holds: bool, depth: int = 0) -> Fac
 
 def chosen_side(forms: Forms, branch: Operation, index: int, holds: bool, depth: int) -> Facts:
     """`a and b` is a branch whose other side yields False: where the whole is true, that side was not taken."""
-    possible = [block for block in branch.regions if not block.terminated and literal_truth(block, index) in (None, holds)]
+    possible = [block for block in branch.regions if not block.terminated and constant_of(block.yields[index]) in (None, holds)]
     if len(possible) != 1:
         return ()
     (side,) = possible
     taken = facts_of(forms, branch.operands[0], side is branch.regions[0], depth + 1)
     return taken + facts_of(forms, side.yields[index], holds, depth + 1)
-
-
-def literal_truth(block: Block, index: int) -> bool | None:
-    """The truth value that a side yields as a literal."""
-    operation = block.yields[index].owner
-    return bool(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
 
 
 def compared(forms: Forms, name: str, x: Value, y: Value) -> Facts:

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Any
 
 from autograph_jit.ir.dims import Dim, Size, combine, lower_bound
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, literal_of
 from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.index_loops import ElementAccess, IndexLoop, Place, Reader, nest_at
@@ -60,10 +60,8 @@ def are_in_different_columns(x: ElementAccess, y: ElementAccess, ranges: Ranges)
 
 def makes_few_trips(loop: Operation) -> bool:
     """Whether a loop is known to make few trips."""
-    start, stop = (bound.owner for bound in loop.operands[:2])
-    return all(isinstance(bound, Operation) and bound.name == "constant" for bound in (start, stop)) and (
-        abs(int(stop.attributes["value"]) - int(start.attributes["value"])) < FEWEST_TRIPS  # type: ignore[union-attr]
-    )
+    start, stop = map(literal_of, loop.operands[:2])
+    return start is not None and stop is not None and abs(stop - start) < FEWEST_TRIPS
 
 
 def is_independent(nest: IndexLoop, ranges: Ranges, facts: Facts) -> bool:

@@ -140,7 +140,7 @@ def visit_operation(facts: Facts, operation: Operation) -> None:
     for result in operation.results:
         if not isinstance(result.type, ArrayType):
             continue
-        if operation.name == "host_call" or is_foreign(operation):
+        if operation.name == "host_call" or operation.opdef.effect is Effect.HOST:
             facts.add_roots(result, frozenset(["host"]))
             facts.mark_strided(result)
             continue
@@ -150,11 +150,6 @@ def visit_operation(facts: Facts, operation: Operation) -> None:
                 facts.mark_strided(result)
         if operation.opdef.effect is not Effect.VIEW or operation.name == "reshape":
             facts.add_roots(result, frozenset([("fresh", id(operation))]))
-
-
-def is_foreign(operation: Operation) -> bool:
-    """Whether the results of an operation that is not a host call may be any memory."""
-    return operation.opdef.effect is Effect.HOST
 
 
 def keeps_contiguity(view: Operation) -> bool:

@@ -7,8 +7,7 @@ What waits for the nest that reads it may then wait behind such a view (`kernels
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Graph, Operation
-from autograph_jit.ir.rotations import literal_of
+from autograph_jit.ir.graph import Graph, Operation, literal_of
 from autograph_jit.ir.types import ArrayType
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom, combine
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.appending import Appending
 from autograph_jit.kernels.distribution import apart, makes_few_trips, same_places
@@ -388,7 +388,8 @@ class LoopRaising(Appending):
 
     def is_fixed(self, value: Value) -> bool:
         """Whether a number of the trip is a literal, or one element for all trips, which nothing writes."""
-        return is_constant_value(value) or any(read.operation.results[0] is value and not read.moving for read in self.trip.nest.reads)
+        fixed = (read.operation.results[0] for read in self.trip.nest.reads if not read.moving)
+        return constant_of(value) is not None or any(number is value for number in fixed)
 
     def contribution(self, value: Value, count: Value) -> Value:
         """What is added, of a whole strip."""
@@ -404,10 +405,6 @@ class LoopRaising(Appending):
 
     def plus(self, value: Value, number: int) -> Value:
         return self.op("add", value, self.integer(number)) if number else value
-
-
-def is_constant_value(value: Value) -> bool:
-    return isinstance(value.owner, Operation) and value.owner.name == "constant"
 
 
 def put_beside(made: Block, before: Operation, replaced: int) -> None:

@@ -5,7 +5,7 @@ kept[i + 1][1:-1] = f(kept[i])      needs no temporary
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Operation, Value, constant_of
 
 
 def are_different_rows(x: Value, y: Value) -> bool:
@@ -38,4 +38,4 @@ def is_next(x: Value, y: Value) -> bool:
     if not isinstance(owner, Operation) or owner.name != "add" or x not in owner.operands:
         return False
     other = owner.operands[1] if owner.operands[0] is x else owner.operands[0]
-    return isinstance(other.owner, Operation) and other.owner.name == "constant" and bool(other.owner.attributes["value"])
+    return bool(constant_of(other))

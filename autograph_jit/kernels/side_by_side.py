@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, literal_of
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts

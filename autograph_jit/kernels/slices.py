@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.rotations import dims_of, literal_of
+from autograph_jit.ir.graph import Operation, Value, literal_of
+from autograph_jit.ir.rotations import dims_of
 
 FARTHEST = 8  # elements between the ends of two slices: what one of them has alone is walked element by element
 Starts = tuple[int, ...]

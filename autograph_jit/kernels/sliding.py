@@ -10,9 +10,8 @@ a trip reads is written by the loop, and nothing can fail once the windows and e
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, literal_of
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import array_dims, blocks_of

@@ -8,7 +8,7 @@ they read find both then.
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Graph, Operation, Value, resolve, walk_block
+from autograph_jit.ir.graph import Graph, Operation, Value, literal_of, resolve, walk_block
 from autograph_jit.ir.types import I64, ScalarType
 from autograph_jit.kernels.counted import replace
 from autograph_jit.kernels.ranges import Ranges
@@ -56,6 +56,4 @@ def wrapped_by(choice: Operation) -> Value | None:
     test = choice.operands[0].owner
     if choice.result.type != I64 or not isinstance(test, Operation) or test.name != "less" or test.operands[0] is not choice.operands[2]:
         return None
-    zero = test.operands[1].owner
-    is_zero = isinstance(zero, Operation) and zero.name == "constant" and zero.attributes["value"] == 0
-    return choice.operands[2] if is_zero else None
+    return choice.operands[2] if literal_of(test.operands[1]) == 0 else None

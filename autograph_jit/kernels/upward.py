@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.kernels.commuting import find_commuting
 from autograph_jit.kernels.facts import Facts, find_facts
@@ -75,7 +75,7 @@ def turn(loop: Operation) -> None:
 
 def plus(made: Block, number: Value, one: Value, loop: Operation) -> Value:
     """One more, as a literal where the number is one."""
-    owner = number.owner
-    if isinstance(owner, Operation) and owner.name == "constant":
-        return append(made, get("constant"), [], {"value": owner.attributes["value"] + np.int64(1)}, span=loop.span).result
+    known = constant_of(number)
+    if known is not None:
+        return append(made, get("constant"), [], {"value": known + np.int64(1)}, span=loop.span).result
     return append(made, get("add"), [number, one], {}, span=loop.span).result

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.copying import Visible, copy_operation
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, literal_of, walk_block
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.counted import replace
 from autograph_jit.kernels.index_loops import is_bare
@@ -54,10 +54,9 @@ def write_out_in(body: Block, moving: set[Value], replaced: dict[Value, Value]) 
 
 def literal_trips(loop: Operation) -> range | None:
     """The indices of a short loop whose bounds are literal."""
-    bounds = [operand.owner for operand in loop.operands[:3]]
+    numbers = [number for operand in loop.operands[:3] if (number := literal_of(operand)) is not None]
     if loop.attributes.get("has_break") or loop.regions[0].terminated:
         return None
-    numbers = [int(bound.attributes["value"]) for bound in bounds if isinstance(bound, Operation) and bound.name == "constant"]
     if len(numbers) < 3 or numbers[2] == 0:
         return None
     trips = range(*numbers)

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef
 from autograph_jit.ir.verifier import fits
 from autograph_jit.ops.inference import Types, expect_count
 from autograph_jit.ops.registry import define_op
@@ -37,16 +37,7 @@ def run_call(*operands: Any, **attributes: Any) -> Any:
 
 def define_call(name: str, effect: Effect) -> OpDef:
     """Define a call of functions with this effect; all else is said by the function."""
-    return define_op(
-        name,
-        infer=infer_call,
-        eager=run_call,
-        kernel=Structured(),
-        effect=effect,
-        may_fail=True,
-        derivative=BY_STRUCTURE,
-        fails=call_fails,
-    )
+    return define_op(name, infer=infer_call, eager=run_call, effect=effect, may_fail=True, derivative=BY_STRUCTURE, fails=call_fails)
 
 
 call = define_call("call", Effect.PURE)

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef
 from autograph_jit.ir.types import BOOL
 from autograph_jit.ops.inference import Types, expect_count, expect_indices, expect_type
 from autograph_jit.ops.registry import define_op
@@ -45,9 +45,7 @@ def infer_try(types: Types, attributes: Attributes) -> Types:
 
 def define_region_op(name: str, infer: Any) -> OpDef:
     """Define an operation with regions; what fails is inside them."""
-    return define_op(
-        name, infer=infer, eager=run_regions, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=BY_STRUCTURE
-    )
+    return define_op(name, infer=infer, eager=run_regions, effect=Effect.CONTROL, derivative=BY_STRUCTURE)
 
 
 cond = define_region_op("cond", infer_cond)

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT, Derivative
-from autograph_jit.ir.opdef import Attributes, Effect, Pointwise, Structured
+from autograph_jit.ir.opdef import Attributes, Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.derivatives.arrays import arange_jvp, arange_vjp, concat_jvp, concat_vjp, full_jvp, full_vjp
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, ndarray
@@ -111,55 +111,14 @@ constant = define_op(
     infer=infer_constant,
     eager=lambda value: value,
     kernel=Pointwise(lambda value: scalar.const(value, value.dtype)),
-    effect=Effect.PURE,
-    may_fail=False,
     derivative=FLAT,
 )
-array_constant = define_op(
-    "array_constant",
-    infer=infer_array_constant,
-    eager=lambda value: np.array(value, order="C"),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=FLAT,
-)
-empty = define_op(
-    "empty",
-    infer=infer_empty,
-    eager=make_empty,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=True,
-    derivative=FLAT,
-    fails=negative_size_fails,
-)
+array_constant = define_op("array_constant", infer=infer_array_constant, eager=lambda value: np.array(value, order="C"), derivative=FLAT)
+empty = define_op("empty", infer=infer_empty, eager=make_empty, may_fail=True, derivative=FLAT, fails=negative_size_fails)
 full = define_op(
-    "full",
-    infer=infer_full,
-    eager=make_full,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=True,
-    derivative=Derivative(full_vjp, full_jvp),
-    fails=negative_size_fails,
+    "full", infer=infer_full, eager=make_full, may_fail=True, derivative=Derivative(full_vjp, full_jvp), fails=negative_size_fails
 )
-arange = define_op(
-    "arange",
-    infer=infer_arange,
-    eager=make_arange,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=Derivative(arange_vjp, arange_jvp),
-)
+arange = define_op("arange", infer=infer_arange, eager=make_arange, derivative=Derivative(arange_vjp, arange_jvp))
 concat = define_op(
-    "concat",
-    infer=infer_concat,
-    eager=join_arrays,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=True,
-    derivative=Derivative(concat_vjp, concat_jvp),
-    fails=concat_fails,
+    "concat", infer=infer_concat, eager=join_arrays, may_fail=True, derivative=Derivative(concat_vjp, concat_jvp), fails=concat_fails
 )

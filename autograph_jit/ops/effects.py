@@ -119,16 +119,8 @@ def host_call_fails(types: Types, attributes: Attributes) -> bool:
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
 host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST, host_call_fails)
-tally = define_op("tally", infer=infer_tally, eager=run_tally, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT)
-host_calls = define_op(
-    "host_calls", infer=infer_host_calls, eager=run_host_calls, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
-)
+tally = define_op("tally", infer=infer_tally, eager=run_tally, effect=Effect.CONTROL, derivative=FLAT)
+host_calls = define_op("host_calls", infer=infer_host_calls, eager=run_host_calls, effect=Effect.CONTROL, derivative=FLAT)
 ask_to_leave = define_op(
-    "ask_to_leave",
-    infer=infer_ask_to_leave,
-    eager=run_ask_to_leave,
-    kernel=Structured(),
-    effect=Effect.CONTROL,
-    may_fail=True,
-    derivative=FLAT,
+    "ask_to_leave", infer=infer_ask_to_leave, eager=run_ask_to_leave, effect=Effect.CONTROL, may_fail=True, derivative=FLAT
 )

@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
+from autograph_jit.ir.opdef import Attributes, OpDef, Pointwise
 from autograph_jit.ir.scalar import Expr, call, real_dtype
 from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops import expressions as ex
@@ -233,13 +233,7 @@ def cast_values(x: Any, dtype: np.dtype) -> Any:
 
 
 cast = define_op(
-    "cast",
-    infer=infer_cast,
-    eager=cast_values,
-    kernel=Pointwise(lambda x, dtype: scalar.cast(x, dtype)),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=rules.CAST,
+    "cast", infer=infer_cast, eager=cast_values, kernel=Pointwise(lambda x, dtype: scalar.cast(x, dtype)), derivative=rules.CAST
 )
 
 
@@ -259,15 +253,7 @@ def define_overflow_checked(name: str, compute: Callable[[int, int], int]) -> Op
             raise OverflowError(OVERFLOW_MESSAGE)
         return np.int64(result)
 
-    return define_op(
-        f"pyint_{name}",
-        infer=infer_overflow_checked,
-        eager=eager,
-        kernel=Structured(),
-        effect=Effect.PURE,
-        may_fail=True,
-        derivative=FLAT,
-    )
+    return define_op(f"pyint_{name}", infer=infer_overflow_checked, eager=eager, may_fail=True, derivative=FLAT)
 
 
 OVERFLOW_MESSAGE = "Python int too large for compiled code, which holds ints in 64 bits"
@@ -293,12 +279,4 @@ def infer_truncated(types: Types, attributes: Attributes) -> Types:
 
 
 TOO_LARGE_MESSAGE = "Python int too large for compiled code (ints are int64)"
-pyint_truncate = define_op(
-    "pyint_truncate",
-    infer=infer_truncated,
-    eager=truncate_to_pyint,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=True,
-    derivative=FLAT,
-)
+pyint_truncate = define_op("pyint_truncate", infer=infer_truncated, eager=truncate_to_pyint, may_fail=True, derivative=FLAT)

@@ -261,7 +261,7 @@ def interval_of(array: np.ndarray, value: Any, guess: int) -> int:
 def define_routine(name: str, infer: Any, eager: Any, effect: Effect, may_fail: bool, derivative: Derivative, fails: Any = None) -> OpDef:
     """Define an operation that is a routine of the backend's library."""
     return define_op(
-        name, infer=infer, eager=eager, kernel=Library(name), effect=effect, may_fail=may_fail, derivative=derivative, fails=fails
+        name, infer=infer, eager=eager, kernel=Library(), effect=effect, may_fail=may_fail, derivative=derivative, fails=fails
     )
 
 

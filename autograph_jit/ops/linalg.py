@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.opdef import Attributes, Effect, Library
+from autograph_jit.ir.opdef import Attributes, Library
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.derivatives.linear import MATMUL
 from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
@@ -47,12 +47,5 @@ def matmul_fails(types: Types, attributes: Attributes) -> bool:
 
 
 matmul = define_op(
-    "matmul",
-    infer=infer_matmul,
-    eager=multiply_matrices,
-    kernel=Library("matmul"),
-    effect=Effect.PURE,
-    may_fail=True,
-    derivative=MATMUL,
-    fails=matmul_fails,
+    "matmul", infer=infer_matmul, eager=multiply_matrices, kernel=Library(), may_fail=True, derivative=MATMUL, fails=matmul_fails
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
@@ -45,7 +45,7 @@ def list_rule(name: str, operands: Signature, results: Signature) -> Callable[[T
 def define_list_op(name: str, operands: Signature, results: Signature, eager: Callable[..., Any], effect: Effect, may_fail: bool) -> OpDef:
     """Define an operation on a list."""
     infer = list_rule(name, operands, results)
-    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail, derivative=BY_STRUCTURE)
+    return define_op(name, infer=infer, eager=eager, effect=effect, may_fail=may_fail, derivative=BY_STRUCTURE)
 
 
 def set_item(items: list[Any], index: Any, value: Any) -> tuple[()]:
@@ -153,52 +153,15 @@ def infer_list_of_object(types: Types, attributes: Attributes) -> Types:
     return (ListType(attributes["elem"]),)
 
 
-list_of_object = define_op(
-    "list_of_object",
-    infer=infer_list_of_object,
-    eager=lambda items, elem: list(items),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-list_extend = define_op(
-    "list_extend",
-    infer=infer_list_extend,
-    eager=extend_items,
-    kernel=Structured(),
-    effect=Effect.WRITE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-list_take = define_op(
-    "list_take", infer=infer_list_take, eager=take_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE
-)
-list_new = define_op(
-    "list_new",
-    infer=infer_list_new,
-    eager=lambda elem: [],
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-list_is_same = define_op(
-    "list_is_same",
-    infer=infer_list_is_same,
-    eager=lambda x, y: np.bool_(x is y),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+list_of_object = define_op("list_of_object", infer=infer_list_of_object, eager=lambda items, elem: list(items), derivative=BY_STRUCTURE)
+list_extend = define_op("list_extend", infer=infer_list_extend, eager=extend_items, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+list_take = define_op("list_take", infer=infer_list_take, eager=take_items, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+list_new = define_op("list_new", infer=infer_list_new, eager=lambda elem: [], derivative=BY_STRUCTURE)
+list_is_same = define_op("list_is_same", infer=infer_list_is_same, eager=lambda x, y: np.bool_(x is y), derivative=BY_STRUCTURE)
 list_identity = define_op(  # of lists that exist at one time: another list may have the number of one that is gone
     "list_identity",
     infer=infer_list_identity,
     eager=lambda items: np.int64(id(items)),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
     derivative=BY_STRUCTURE,
 )
 list_push = define_list_op("list_push", (ELEMENT,), (), push_item, Effect.WRITE, False)
@@ -210,12 +173,4 @@ list_insert = define_list_op("list_insert", ("index", ELEMENT), (), insert_item,
 list_shift = define_list_op("list_shift", ("index",), (), shift_items, Effect.WRITE, False)
 list_clear = define_list_op("list_clear", (), (), clear_items, Effect.WRITE, False)
 list_copy = define_list_op("list_copy", (), ("list",), lambda items: list(items), Effect.PURE, False)
-list_to_array = define_op(
-    "list_to_array",
-    infer=infer_list_to_array,
-    eager=array_of_items,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+list_to_array = define_op("list_to_array", infer=infer_list_to_array, eager=array_of_items, derivative=BY_STRUCTURE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT, Derivative
 from autograph_jit.ir.graph import Graph, Operation
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
+from autograph_jit.ir.opdef import Attributes, OpDef, Pointwise
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.derivatives.shared import elementwise
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_numeric, ndarray
@@ -28,15 +28,7 @@ def define_mark(name: str, derivative: Derivative) -> OpDef:
         expect_count(name, types, 1)
         return (elementwise_type(name, types, expect_numeric(name, types[0]).dtype),)
 
-    return define_op(
-        name,
-        infer=infer,
-        eager=identity,
-        kernel=Pointwise(lambda x: x),
-        effect=Effect.PURE,
-        may_fail=False,
-        derivative=derivative,
-    )
+    return define_op(name, infer=infer, eager=identity, kernel=Pointwise(lambda x: x), derivative=derivative)
 
 
 def infer_custom(types: Types, attributes: Attributes) -> Types:
@@ -55,15 +47,7 @@ stop_gradient = define_mark("stop_gradient", FLAT)
 # What is computed from the result is computed anew: no earlier result stands for it, though it is equal.
 recomputed = define_mark("recomputed", elementwise(1))
 # The results of a function with a rule of the user's own; the operands behind them and the rule are for the reverse sweep alone.
-custom_result = define_op(
-    "custom_result",
-    infer=infer_custom,
-    eager=eager_custom,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+custom_result = define_op("custom_result", infer=infer_custom, eager=eager_custom, derivative=BY_STRUCTURE)
 
 
 def without_sources(graph: Graph) -> None:

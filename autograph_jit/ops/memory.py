@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT, Derivative
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
 from autograph_jit.ops.derivatives.shared import elementwise
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_indices, expect_numeric, expect_type, fresh
@@ -114,9 +114,7 @@ def may_overlap(x: np.ndarray, y: np.ndarray) -> np.bool_:
 def define_structured(name: str, infer: Any, eager: Any, effect: Effect, derivative: Derivative, fails: Any = None) -> OpDef:
     """Define an operation that each backend has a rule of its own for; it can fail where `fails` says so."""
     may_fail = fails is not None
-    return define_op(
-        name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail, derivative=derivative, fails=fails
-    )
+    return define_op(name, infer=infer, eager=eager, effect=effect, may_fail=may_fail, derivative=derivative, fails=fails)
 
 
 load = define_structured("load", infer_load, load_element, Effect.PURE, BY_STRUCTURE, index_fails)

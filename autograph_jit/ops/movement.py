@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured, ViewMap
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef, ViewMap
 from autograph_jit.ir.products import is_positive, product
 from autograph_jit.ir.scalar import real_dtype
 from autograph_jit.ir.types import I64, ArrayType, Type
@@ -187,21 +187,5 @@ imag_view = define_view("imag_view", infer_part, lambda array: array.imag)
 diagonal = define_view("diagonal", infer_diagonal, take_diagonal)
 as_strided = define_view("as_strided", infer_as_strided, stride_array)
 
-dim = define_op(
-    "dim",
-    infer=infer_axis_number,
-    eager=lambda array, axis: np.int64(array.shape[axis]),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=FLAT,
-)
-stride = define_op(
-    "stride",
-    infer=infer_axis_number,
-    eager=lambda array, axis: np.int64(array.strides[axis]),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=FLAT,
-)
+dim = define_op("dim", infer=infer_axis_number, eager=lambda array, axis: np.int64(array.shape[axis]), derivative=FLAT)
+stride = define_op("stride", infer=infer_axis_number, eager=lambda array, axis: np.int64(array.strides[axis]), derivative=FLAT)

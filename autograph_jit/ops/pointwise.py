@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Derivative
-from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise
+from autograph_jit.ir.opdef import Attributes, OpDef, Pointwise
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, broadcast_may_fail, elementwise_type, expect_count, expect_numeric, ndarray, ufunc_dtype
@@ -60,7 +60,6 @@ def define_pointwise(
         infer=infer,
         eager=eager,
         kernel=Pointwise(expression),
-        effect=Effect.PURE,
         may_fail=may_fail,
         derivative=derivative,
         fails=broadcast_may_fail if may_fail else None,

@@ -21,7 +21,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import FLAT, Derivative, Unsupported
-from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.opdef import Attributes, Effect
 from autograph_jit.ir.types import F64, I64, OBJECT, ScalarType
 from autograph_jit.ops.inference import Types, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
@@ -239,21 +239,5 @@ def push_draw(tangents: Any, z: Any, generator: Any, address: Any, *parameters: 
     return sum(tangent * slope(z, *parameters) for tangent, slope in slopes if tangent is not None)
 
 
-bit_generator = define_op(
-    "bit_generator",
-    infer=infer_bit_generator,
-    eager=address_of,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=FLAT,
-)
-draw = define_op(
-    "draw",
-    infer=infer_draw,
-    eager=draw_by_numpy,
-    kernel=Structured(),
-    effect=Effect.DRAW,
-    may_fail=False,
-    derivative=Derivative(pull_draw, push_draw),
-)
+bit_generator = define_op("bit_generator", infer=infer_bit_generator, eager=address_of, derivative=FLAT)
+draw = define_op("draw", infer=infer_draw, eager=draw_by_numpy, effect=Effect.DRAW, derivative=Derivative(pull_draw, push_draw))

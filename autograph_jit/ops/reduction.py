@@ -10,7 +10,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT, Derivative
 from autograph_jit.ir.dims import lower_bound
-from autograph_jit.ir.opdef import Attributes, Effect, Library, Reduction
+from autograph_jit.ir.opdef import Attributes, Library, Reduction
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.ops import expressions as ex
@@ -177,7 +177,6 @@ reduce = define_op(
     infer=infer_reduce,
     eager=reduce_array,
     kernel=Reduction(identity_of, combine),
-    effect=Effect.PURE,
     may_fail=True,
     derivative=Derivative(reduce_vjp, reduce_jvp),
     fails=reduce_fails,
@@ -186,27 +185,17 @@ arg_reduce = define_op(
     "arg_reduce",
     infer=infer_arg_reduce,
     eager=find_extremum,
-    kernel=Library("arg_reduce"),
-    effect=Effect.PURE,
+    kernel=Library(),
     may_fail=True,
     derivative=FLAT,
     fails=arg_reduce_fails,
 )
-scan = define_op(
-    "scan",
-    infer=infer_scan,
-    eager=scan_array,
-    kernel=Library("scan"),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=Derivative(scan_vjp, scan_jvp),
-)
+scan = define_op("scan", infer=infer_scan, eager=scan_array, kernel=Library(), derivative=Derivative(scan_vjp, scan_jvp))
 linear_recurrence = define_op(
     "linear_recurrence",
     infer=infer_recurrence,
     eager=run_recurrence,
-    kernel=Library("linear_recurrence"),
-    effect=Effect.PURE,
+    kernel=Library(),
     may_fail=True,
     derivative=Derivative(recurrence_vjp, recurrence_jvp),
     fails=recurrence_fails,

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import Derivative
-from autograph_jit.ir.opdef import Attributes, Effect, Kernel, OpDef
+from autograph_jit.ir.opdef import Attributes, Effect, Kernel, OpDef, Structured
 from autograph_jit.ir.types import Type
 
 OPS: dict[str, OpDef] = {}
@@ -18,13 +18,13 @@ def define_op(
     *,
     infer: Callable[[tuple[Type, ...], Attributes], tuple[Type, ...]],
     eager: Callable[..., Any],
-    kernel: Kernel,
-    effect: Effect,
-    may_fail: bool,
     derivative: Derivative,
+    kernel: Kernel = Structured(),  # noqa: B008 it is immutable
+    effect: Effect = Effect.PURE,
+    may_fail: bool = False,
     fails: Callable[[tuple[Type, ...], Attributes], bool] | None = None,
 ) -> OpDef:
-    """Define and register an operation; a name is defined once."""
+    """Define and register an operation; a name is defined once. Most are pure, cannot fail, and have an emission rule in each backend."""
     if name in OPS:
         raise GraphError(f"operation {name!r} is defined twice")
     OPS[name] = OpDef(name, infer, eager, kernel, effect, may_fail, derivative.vjp, derivative.jvp, fails)

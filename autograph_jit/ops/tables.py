@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
-from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.opdef import Attributes, Effect
 from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
@@ -386,31 +386,17 @@ def keep_items(items: list[Any], order: Any, length: Any = None) -> tuple[()]:
     return ()
 
 
-table_find = define_op("table_find", infer=infer_find, eager=find_position, kernel=Structured(), effect=Effect.PURE, may_fail=False,
-                       derivative=BY_STRUCTURE)  # fmt: skip
-table_insert = define_op("table_insert", infer=infer_insert, eager=insert_key, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                         derivative=BY_STRUCTURE)  # fmt: skip
-table_remove = define_op("table_remove", infer=infer_remove, eager=remove_key, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                         derivative=BY_STRUCTURE)  # fmt: skip
-table_len = define_op("table_len", infer=infer_count, eager=number_of_keys, kernel=Structured(), effect=Effect.PURE, may_fail=False,
-                      derivative=BY_STRUCTURE)  # fmt: skip
-table_order = define_op("table_order", infer=infer_order, eager=positions_of, kernel=Structured(), effect=Effect.PURE, may_fail=False,
-                        derivative=BY_STRUCTURE)  # fmt: skip
-table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_slots, kernel=Structured(), effect=Effect.WRITE,
-                          may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
-table_common = define_op("table_common", infer=infer_common, eager=common_positions, kernel=Structured(), effect=Effect.PURE,
-                         may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
-table_index = define_op("table_index", infer=infer_index, eager=made_index, kernel=Structured(), effect=Effect.PURE, may_fail=False,
-                        derivative=BY_STRUCTURE)  # fmt: skip
-table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                        derivative=BY_STRUCTURE)  # fmt: skip
-table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, kernel=Structured(), effect=Effect.WRITE,
-                           may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
-table_pop = define_op("table_pop", infer=infer_pop, eager=pop_slot, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                      derivative=BY_STRUCTURE)  # fmt: skip
-table_first = define_op("table_first", infer=infer_pop, eager=first_position, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                        derivative=BY_STRUCTURE)  # fmt: skip
-list_put = define_op("list_put", infer=infer_put, eager=put_item, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                     derivative=BY_STRUCTURE)  # fmt: skip
-list_keep = define_op("list_keep", infer=infer_keep, eager=keep_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
-                      derivative=BY_STRUCTURE)  # fmt: skip
+table_find = define_op("table_find", infer=infer_find, eager=find_position, derivative=BY_STRUCTURE)
+table_insert = define_op("table_insert", infer=infer_insert, eager=insert_key, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_remove = define_op("table_remove", infer=infer_remove, eager=remove_key, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_len = define_op("table_len", infer=infer_count, eager=number_of_keys, derivative=BY_STRUCTURE)
+table_order = define_op("table_order", infer=infer_order, eager=positions_of, derivative=BY_STRUCTURE)
+table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_slots, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_common = define_op("table_common", infer=infer_common, eager=common_positions, derivative=BY_STRUCTURE)
+table_index = define_op("table_index", infer=infer_index, eager=made_index, derivative=BY_STRUCTURE)
+table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_pop = define_op("table_pop", infer=infer_pop, eager=pop_slot, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+table_first = define_op("table_first", infer=infer_pop, eager=first_position, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+list_put = define_op("list_put", infer=infer_put, eager=put_item, effect=Effect.WRITE, derivative=BY_STRUCTURE)
+list_keep = define_op("list_keep", infer=infer_keep, eager=keep_items, effect=Effect.WRITE, derivative=BY_STRUCTURE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
-from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.opdef import Attributes
 from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ListType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
@@ -127,95 +127,27 @@ def infer_text_join(types: Types, attributes: Attributes) -> Types:
     return (ArrayType(CODE_POINT, dims_of("text_join", attributes, 1)),)
 
 
-text_codes = define_op(
-    "text_codes",
-    infer=infer_text_codes,
-    eager=codes_of,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-text_of_codes = define_op(
-    "text_of_codes",
-    infer=infer_text_of_codes,
-    eager=text_of,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+text_codes = define_op("text_codes", infer=infer_text_codes, eager=codes_of, derivative=BY_STRUCTURE)
+text_of_codes = define_op("text_of_codes", infer=infer_text_of_codes, eager=text_of, derivative=BY_STRUCTURE)
 # Its result may share memory with its first operand, which nobody sees: nothing writes to texts, nor computes in their memory.
-text_append = define_op(
-    "text_append",
-    infer=infer_text_append,
-    eager=appended,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+text_append = define_op("text_append", infer=infer_text_append, eager=appended, derivative=BY_STRUCTURE)
 # Equal texts have one reference within a call, whether they were met before or not.
-text_reference = define_op(
-    "text_reference",
-    infer=infer_text_reference,
-    eager=text_at,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-text_of_object = define_op(
-    "text_of_object",
-    infer=infer_text_of_object,
-    eager=lambda text: text,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+text_reference = define_op("text_reference", infer=infer_text_reference, eager=text_at, derivative=BY_STRUCTURE)
+text_of_object = define_op("text_of_object", infer=infer_text_of_object, eager=lambda text: text, derivative=BY_STRUCTURE)
 text_letters = define_op(
-    "text_letters",
-    infer=infer_text_letters,
-    eager=lambda text, dims=None, borrowed=True: codes_of(text),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
+    "text_letters", infer=infer_text_letters, eager=lambda text, dims=None, borrowed=True: codes_of(text), derivative=BY_STRUCTURE
 )
-text_object = define_op(
-    "text_object",
-    infer=infer_text_object,
-    eager=lambda text: text,
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
-text_is_same = define_op(
-    "text_is_same",
-    infer=infer_text_is_same,
-    eager=lambda x, y: np.bool_(x == y),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
-    derivative=BY_STRUCTURE,
-)
+text_object = define_op("text_object", infer=infer_text_object, eager=lambda text: text, derivative=BY_STRUCTURE)
+text_is_same = define_op("text_is_same", infer=infer_text_is_same, eager=lambda x, y: np.bool_(x == y), derivative=BY_STRUCTURE)
 text_order = define_op(  # of its result only the sign has a meaning
     "text_order",
     infer=infer_text_order,
     eager=lambda x, y: np.int64((x > y) - (x < y)),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
     derivative=BY_STRUCTURE,
 )
 text_join = define_op(
     "text_join",
     infer=infer_text_join,
     eager=lambda texts, between, dims=None: codes_of(str(text_of(between)).join(texts)),
-    kernel=Structured(),
-    effect=Effect.PURE,
-    may_fail=False,
     derivative=BY_STRUCTURE,
 )

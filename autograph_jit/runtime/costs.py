@@ -15,8 +15,7 @@ from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
-from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.rotations import literal_of
+from autograph_jit.ir.graph import Block, Operation, Value, literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
@@ -299,6 +298,8 @@ def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
     if goes_few_times(loop, loop.name == "while_loop"):
         return FEW_TRIPS
+    if loop.attributes.get("has_break") and literal_of(loop.regions[0].yields[0]) == 0:
+        return ONCE  # it always ends in its first trip
     bounds = [literal_of(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 

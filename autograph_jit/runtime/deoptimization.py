@@ -22,9 +22,8 @@ import numpy as np
 
 from autograph_jit.errors import BEYOND_TEXTS, NONE_IS_NO_OPERAND, AutographJitError, Deoptimized
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, literal_of, walk_block
 from autograph_jit.ir.opdef import ErrorSpec
-from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ops.registry import get
 from autograph_jit.runtime.costs import RAISED, cost_of
 from autograph_jit.runtime.effects import Acting

@@ -47,11 +47,6 @@ def derivatives_of(function: Callable[..., Any]) -> Derivatives:
     return kept
 
 
-def is_full(made: Any) -> bool:
-    """Whether it has been compiled as often as one function may be."""
-    return len(getattr(getattr(made, "compiled", made), "specializations", ())) >= settings.max_programs
-
-
 def derive(kind: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
     """`kind(function, *options)`: the one made before, unless settings have changed or it has been compiled as often as one may be."""
     if current() is not None or not isinstance(function, KEEPERS):
@@ -61,6 +56,6 @@ def derive(kind: Callable[..., Any], function: Callable[..., Any], *options: Any
         made = derivatives_of(function).found.get(key)
     except TypeError:  # options that have no hash
         return kind(function, *options)
-    if made is None or is_full(made):
+    if made is None or len(getattr(getattr(made, "compiled", made), "specializations", ())) >= settings.max_programs:
         made = derivatives_of(function).found[key] = kind(function, *options)
     return made

@@ -174,7 +174,8 @@ def write_handler(trace: Trace, handler: Block, types: list[Type]) -> None:
     exception = handler.add_argument(OBJECT, "exception")
     state = [handler.add_argument(I64, "exit"), *(handler.add_argument(type_) for type_ in types)]
     with block_of(trace, handler):
-        told = emit("host_call", exception, *state, fn=tell, label="state at the exception", results=(OBJECT,), pure=True)
+        label = "state at the exception"
+        told = emit("host_call", exception, *state, fn=tell, label=label, results=(OBJECT,), pure=True, ends_program=True)
         emit("raise_", told.result, error=None)
     handler.terminated = True
 

@@ -58,7 +58,7 @@ def living(tracers: Tracers) -> list[Any]:
     Another thread that looks for what it has left may hold any object for a moment."""
     others = OTHERS_WAIT if threading.active_count() > 1 else ()
     for generation, seconds in (*((generation, 0.0) for generation in GENERATIONS), *((GENERATIONS[-1], seconds) for seconds in others)):
-        if not is_any_alive(tracers):
+        if not any(tracer() is not None for tracer in tracers):
             return []
         if seconds:
             time.sleep(seconds)
@@ -84,11 +84,6 @@ def collect(generation: int) -> None:
             time.sleep(WAIT_SECONDS)
     finally:
         gc.callbacks.remove(note)
-
-
-def is_any_alive(tracers: Tracers) -> bool:
-    """Whether a stand-in is not gone."""
-    return any(tracer() is not None for tracer in tracers)
 
 
 def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], initial: frozenset[Any], name: str) -> Traced:

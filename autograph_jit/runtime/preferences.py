@@ -239,7 +239,7 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     lengths = lengths_of(arguments) if reads_containers(program) and not program.arrays else {}
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
-    is_left = is_left_to_python(program, cost)
+    is_left = is_slower(program, cost) and cost_at_length(program).is_slower
     if not is_left and short.is_slower and longest <= MANY_ITEMS:
         cost = short
     elif not is_left and (cost.is_repaid or not cost.is_long):
@@ -261,11 +261,6 @@ def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:
 def is_longer(getter: Getter, kind: type) -> Guard:
     """Guards that a later call brings a long container where this one does: others may be left to Python."""
     return Guard(Applied(len, (getter,)), "longer", (kind, MANY_ITEMS), f"a {kind.__name__} has more than {MANY_ITEMS} items")
-
-
-def is_left_to_python(program: Program, cost: Cost) -> bool:
-    """Whether calls are slower whatever they are given, with long loops and large arrays too."""
-    return is_slower(program, cost) and cost_at_length(program).is_slower
 
 
 class ShortRuns:

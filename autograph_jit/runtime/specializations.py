@@ -110,11 +110,6 @@ def looked_for(specializations: Iterable[Specialization]) -> set[Any]:
     return {made.kinds for made in specializations if not made.program.is_left and not made.is_always_entered()}
 
 
-def shape_of(x: Any) -> tuple[int, ...]:
-    """The sizes of an array, or the length of a list, dict or set."""
-    return (len(x),) if type(x) in (list, dict, set) else np.shape(x)
-
-
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:
     """The sizes, and the numbers of the caller's objects, that differ from those of an earlier specialization, which stop being
     specialised."""
@@ -124,7 +119,7 @@ def changed_sizes(specializations: Iterable[Specialization], arguments: Args) ->
         for name, getter, known in (*program.arrays, *program.lengths, *program.constants):
             try:
                 found = getter(arguments)
-                shape = shape_of(found)
+                shape = (len(found),) if type(found) in (list, dict, set) else np.shape(found)
             except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
                 continue
             if not isinstance(known, tuple):

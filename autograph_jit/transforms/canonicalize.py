@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, resolve
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.identities import RULES
-from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values
+from autograph_jit.transforms.rewriting import make_constant, replace_values
 
 DEEPEST_CHOICE = 4
 SIZES = {"full": 1, "empty": 0}  # where the operands begin that are the sizes of the result

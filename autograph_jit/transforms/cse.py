@@ -20,13 +20,13 @@ from collections.abc import Hashable
 import numpy as np
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, resolve
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.ops.marks import recomputed
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.aliases import NOTHING, Aliases, Roots, is_memory
-from autograph_jit.transforms.rewriting import constant_of, key_of, replace_values
+from autograph_jit.transforms.rewriting import key_of, replace_values
 
 LOOPS = frozenset({"while_loop", "for_loop"})
 Available = dict[Hashable, tuple[Operation, Roots]]

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values, size_asked
+from autograph_jit.transforms.rewriting import make_constant, replace_values, size_asked
 
 
 def fold(graph: Graph, distinct_parameters: bool = False) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Operation, Value, constant_of
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.transforms.rewriting import constant_of
 
 Simplified = Value | np.generic | None
 Rule = Callable[[Operation], Simplified]

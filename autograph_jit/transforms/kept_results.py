@@ -136,14 +136,14 @@ def compute_in_row(body: Block, copy: Operation, row: Value) -> None:
     body.operations[place:place] = [view, copy]
 
 
-def shift_rows(copy: Operation, uses: Uses, by: int = 1) -> None:
-    """Let everybody else read the rows so many further down."""
+def shift_rows(copy: Operation, uses: Uses) -> None:
+    """Let everybody else read the rows one further down."""
     own = copy.operands[0].owner
     assert isinstance(own, Operation)
     for view in uses.users[own.operands[0]]:
         if view is not own:
             rows, made = Rows(view, view.span), Block()
-            view.operands = [*view.operands[:-1], rows.op(made, "add", view.operands[-1], rows.number(made, by))]
+            view.operands = [*view.operands[:-1], rows.op(made, "add", view.operands[-1], rows.number(made, 1))]
             place_before(view, made)
 
 

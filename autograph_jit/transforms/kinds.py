@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, resolve
 from autograph_jit.ir.types import I64, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of, replace_values
+from autograph_jit.transforms.rewriting import replace_values
 from autograph_jit.transforms.share import Sharing
 
 PLAIN = {"pyint_add": "add", "pyint_subtract": "subtract", "pyint_multiply": "multiply"}

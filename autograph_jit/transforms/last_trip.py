@@ -23,10 +23,9 @@ what the loop began with, which is often a constant.
 from __future__ import annotations
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.registry import get
-from autograph_jit.transforms.rewriting import constant_of
 
 Users = dict[Value, int]
 

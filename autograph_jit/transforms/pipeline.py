@@ -19,7 +19,6 @@ from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
 from autograph_jit.transforms.kept_results import compute_where_kept
 from autograph_jit.transforms.kept_states import write_where_kept
-from autograph_jit.transforms.kept_swaps import swap_where_kept
 from autograph_jit.transforms.kinds import settle_kinds
 from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.records import tell_notes
@@ -47,7 +46,6 @@ PASSES: tuple[Pass, ...] = (
     rename_assigned,
     remove_copies,
     write_where_kept,
-    swap_where_kept,
     compute_where_kept,
     drop_unseen,
     dce,

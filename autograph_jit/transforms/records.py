@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.types import BOOL, ScalarType, Type
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_in_block
+from autograph_jit.transforms.rewriting import make_constant, replace_in_block
 
 COMPARISONS = {"less": 1, "greater": -1}  # 1 where the right operand is the larger one
 LOOPS = ("for_loop", "while_loop")
@@ -153,7 +153,7 @@ class Records:
         for region in branch.regions:
             if not region.terminated:
                 bound = constant_of(region.yields[number.index])
-                if first is None or bound is None or not is_no_better(bound, first, way):
+                if first is None or bound is None or not bool(np.less_equal(bound, first) if way > 0 else np.greater_equal(bound, first)):
                     found.append(self.literal_at(region.yields[mark.index], region.yields[number.index], record, way))
         return found[0] if len(found) == 1 else None
 
@@ -178,10 +178,6 @@ def states_of(loop: Operation) -> list[State]:
     test = loop.regions[0]
     each = zip(loop.operands, body.args, body.yields, loop.results, test.args, test.yields[1:])
     return [State(*parts) for *parts, arg, tested in each if arg is tested]
-
-
-def is_no_better(number: np.generic, first: np.generic, way: int) -> bool:
-    return bool(np.less_equal(number, first) if way > 0 else np.greater_equal(number, first))
 
 
 def has_kind(value: Value, kinds: str) -> bool:

@@ -1,4 +1,4 @@
-"""What passes share: constants, keys that tell equal operations, replacing values, moving operations."""
+"""What passes share: keys that tell equal operations, replacing values, moving operations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
-
-
-def constant_of(value: Value) -> np.generic | None:
-    """The number of a value that a `constant` operation defines."""
-    owner = value.owner
-    return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
 def make_constant(number: np.generic, like: Operation) -> Operation:
@@ -58,7 +52,7 @@ def key_of(operation: Operation) -> Hashable:
     """Equal keys: the same operation on the same operands. Sizes that are proved equal have equal keys whatever array they are asked of."""
     if operation.name == "dim":
         size = size_asked(operation)
-        if is_argument_size(size):
+        if isinstance(size, int) or all(name.startswith("s") for name, _ in size.terms):
             return ("dim", str(size))
     attributes = tuple(sorted((name, freeze(value)) for name, value in operation.attributes.items() if name != "dims"))
     return (operation.name, tuple(operation.operands), attributes, tuple(result.type for result in operation.results))
@@ -69,11 +63,6 @@ def size_asked(operation: Operation) -> int | Dim:
     type = operation.operands[0].type
     assert isinstance(type, ArrayType)
     return type.dims[operation.attributes["axis"]]
-
-
-def is_argument_size(size: int | Dim) -> bool:
-    """Whether a size is made of sizes of arguments, which stay the same over the whole call."""
-    return isinstance(size, int) or all(name.startswith("s") for name, _ in size.terms)
 
 
 def renumber(values: list[Value]) -> None:

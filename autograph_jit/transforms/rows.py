@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.registry import get
 from autograph_jit.source import SourceSpan
-from autograph_jit.transforms.rewriting import constant_of
 
 FEWEST_TRIPS = 3
 
@@ -94,18 +93,13 @@ class Rows:
         array, *around = self.row.operands[:-1]
         return self.op(block, "basic_index", array, *around, number, **self.row.attributes)
 
-    def ahead(self, block: Block, count: int) -> Value:
-        """The row that is so many further down than that of the trip."""
-        return self.at(block, self.op(block, "add", self.row.operands[-1], self.number(block, count)))
-
     def following(self, block: Block) -> Value:
         """The row of the next trip."""
-        return self.ahead(block, 1)
+        return self.at(block, self.op(block, "add", self.row.operands[-1], self.number(block, 1)))
 
-    def after(self, block: Block, loop: Operation, count: int = 0) -> Value:
-        """The row after that of the last trip, or one that is so many further down."""
-        trips = self.op(block, "maximum", loop.operands[1], self.number(block, 0))
-        return self.at(block, self.op(block, "add", trips, self.number(block, count)) if count else trips)
+    def after(self, block: Block, loop: Operation) -> Value:
+        """The row after that of the last trip."""
+        return self.at(block, self.op(block, "maximum", loop.operands[1], self.number(block, 0)))
 
     def add_row(self) -> None:
         """Let the array have one row more."""

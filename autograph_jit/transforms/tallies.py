@@ -32,13 +32,12 @@ import numpy as np
 
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
-from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT, ListType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of
 
 LOOPS = ("for_loop", "while_loop")
 MANY_READ = 20  # numbers that stand in arguments: to read them takes as long as many a loop

@@ -32,13 +32,13 @@ SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
 # (tests/autodiff/test_residuals.py) test the rules of lists that hold arrays.
 # Lists that are compared by identity are Python's in what is differentiated.
 # The last two are copies by then: test_custom.py, test_recompute.py; functions of the graph: tests/tracing/test_units.py.
-UNREACHED = {"list_copy", "list_extend", "list_is_same", "list_take", "call", "call_writing", "custom_result", "recomputed"}
+UNREACHED = {"list_copy", "list_is_same", "call", "call_writing", "custom_result", "recomputed"}
 # Of dicts and sets (tests/tracing/test_tables.py) and of texts, which have no derivative.
 UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep", "list_of_object"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {
     np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.fix, np.flatnonzero, np.fromfunction, np.histogram,
-    np.identity, np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round, np.tri,
+    np.identity, np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round,
 }  # fmt: skip
 # Called as ufuncs, which do not pass through the table.
 UFUNCS = {np.matmul}

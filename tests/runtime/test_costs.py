@@ -143,6 +143,17 @@ def shifted(x: Any, y: Any) -> Any:
     return [x + 1.0, {"y": y, "made": Flagged(x)}], y
 
 
+def last_ones(n: int, count: int) -> int:
+    kept: dict[int, int] = {}
+    for k in range(n):
+        kept[k] = k
+        if len(kept) > count:
+            for first in kept:
+                break
+            del kept[first]
+    return len(kept)
+
+
 def larger(x: Any, y: Any) -> Any:
     return x[0] if x[0] > y[0] else y[0]
 
@@ -154,6 +165,7 @@ def larger(x: Any, y: Any) -> Any:
         (picked, (Flagged(1.0),), True),  # what is in containers in them takes longer than Python
         (shifted, (1.0, 2.0), False),  # a call that native code lets in, and a result that code can be written for
         (larger, (np.ones(3), np.zeros(3)), False),
+        (last_ones, (300, 100), True),  # a loop that ends in its first trip reads one item, and renumbers all
         (lambda x, how: x if how.flag else x * 2.0, (np.ones(3), Flagged(1.0)), False),  # another path may work on the array
     ],
 )

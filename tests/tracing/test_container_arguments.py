@@ -859,3 +859,46 @@ def test_fields_of_records_share_no_memory() -> None:
         for pair in ((first, second), (second, first)):
             match = Match([Expected(each.dtype, (None,), False, True) for each in pair], apart)
             assert are_distinct(list(pair)) is apart and match.check(match.address, *pair)
+
+
+def failing_on_the_way(g: Any, n: int) -> None:
+    u = 0
+    for k in range(n):
+        g[u].append(k)
+        g[u + 7] = g[u]
+        u = (u * 3 + 1) % 20
+        if k == 3:
+            raise ValueError("on the way")
+
+
+@pytest.mark.parametrize("count", [20, 100])
+def test_an_exception_leaves_the_lists_in_a_dict_that_are_the_callers(count: int) -> None:
+    left = []
+    for function in (ag.compile(failing_on_the_way, fallback="error"), failing_on_the_way):
+        graph = {k: [k] for k in range(count)}
+        lists = list(graph.values())
+        with pytest.raises(ValueError, match="on the way"):
+            function(graph, 7)
+        left.append((graph, [next(i for i, each in enumerate(lists) if each is value) for value in graph.values()]))
+    assert left[0] == left[1]
+
+
+def paths_of_all(g: Any, n: int) -> Any:
+    total = 0
+    for start in g:
+        distance, queue = {start: 0}, [start]
+        for u in queue:
+            for v in g[u]:
+                if v not in distance:
+                    distance[v] = distance[u] + n
+                    queue.append(v)
+        total += sum(distance.values())
+    return total
+
+
+def test_a_short_dict_of_lists_is_data_where_the_run_knows_its_keys() -> None:
+    compiled = ag.compile(paths_of_all, fallback="error")
+    for count in (8, 20, 5):
+        graph = {k: [(k * 3 + 1) % count, (k * 7 + 2) % count] for k in range(count)}
+        assert compiled(graph, 2) == paths_of_all(graph, 2)
+    assert "host calls    none" in compiled.explain(graph, 2)

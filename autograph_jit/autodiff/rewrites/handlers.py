@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph_jit.autodiff.rewrites.rotation import is_rotated, needs_rotation, rotate
 from autograph_jit.autodiff.sweeps.stand_ins import Scope, stand_in
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import BOOL, OBJECT, Type
 from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
@@ -58,8 +58,7 @@ def is_atomic(operation: Operation) -> bool:
 
 def is_flag(values: list[Value], expected: bool) -> bool:
     """Whether these are one bool constant."""
-    owner = values[0].owner if values and values[0].type == BOOL else None
-    return isinstance(owner, Operation) and owner.name == "constant" and bool(owner.attributes["value"]) is expected
+    return bool(values) and values[0].type == BOOL and constant_of(values[0]) == expected
 
 
 def can_leave(operation: Operation) -> bool:
@@ -224,7 +223,7 @@ class Rewriting:
         with self.inside(fine):
             after = self.run(rest, block, unwind, kept)
         first = after.values()
-        if is_constant_true(after.ok):
+        if constant_of(after.ok):
             first[0] = None
         failed = Outcome(outcome.ok, outcome.exception, outcome.unwind, list(kept) or [None] * len(after.yields))
         return after.split(self.merge(outcome.ok, fine, first, failed.values()))
@@ -375,12 +374,6 @@ def attempt_length(operations: list[Operation]) -> int:
                 break
             count = position
     return count
-
-
-def is_constant_true(value: Value) -> bool:
-    """Whether a value is the constant True."""
-    owner = value.owner
-    return isinstance(owner, Operation) and owner.name == "constant" and bool(owner.attributes["value"])
 
 
 def values_read(operations: list[Operation]) -> set[Value]:

@@ -9,7 +9,7 @@ The same where the sum goes to another form of all of it, `r = reshape(z); ...; 
 from __future__ import annotations
 
 from autograph_jit.ir.builder import append
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops import registry
 
@@ -38,8 +38,7 @@ def rewrite(block: Block, uses: Uses) -> None:
 
 def is_zeros(operation: Operation) -> bool:
     """Whether an operation makes an array of zeros."""
-    owner = operation.operands[0].owner if operation.name == "full" else None
-    return isinstance(owner, Operation) and owner.name == "constant" and not owner.attributes["value"]
+    return operation.name == "full" and constant_of(operation.operands[0]) == 0
 
 
 def start_sum(block: Block, zeros: Operation, uses: Uses) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from autograph_jit.autodiff.sweeps.partials import requests_of
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.tracing.values.trace import active
@@ -71,7 +71,7 @@ def primal_arrays(phantoms: Phantoms, block: Block) -> Nodes:
         request = phantoms.by_phantom.get(value)
         if request is not None:
             return request.axis is None and isinstance(value.type, (ArrayType, ScalarType))
-        return value in nodes or (isinstance(value.owner, Operation) and value.owner.name == "constant")
+        return value in nodes or constant_of(value) is not None
 
     for operation in block.operations:
         if isinstance(operation.opdef.kernel, Pointwise) and len(operation.results) == 1 and all(map(is_primal, operation.operands)):

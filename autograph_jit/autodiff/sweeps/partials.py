@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph_jit.autodiff.sweeps.phantoms import COSTLY, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.trips import known_trip_count
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 
@@ -31,7 +31,7 @@ def compute_forward(phantoms: Phantoms, region: Block, block: Block, keep: set[V
     dear = [operation for result, operation in nodes.items() if operation.name in DEAR and result not in keep]
     roots = [operation for operation in block.operations if not any(result in nodes and result not in keep for result in operation.results)]
     requests = requests_of(phantoms, region, roots, nodes, set(dear))
-    again = [request.value for request in requests if is_dear(request.value)]
+    again = [request.value for request in requests if isinstance(request.value.owner, Operation) and request.value.owner.name in DEAR]
     kept_before = values_to_keep(phantoms, region, requests_of(phantoms, region, roots, nodes, set()), given, set())
     if not (dear or again) or not kept_before:
         return {}
@@ -59,7 +59,7 @@ def primal_nodes(phantoms: Phantoms, block: Block) -> dict[Value, Operation]:
         request = phantoms.by_phantom.get(value)
         if request is not None:
             return request.at is None and request.axis is None and isinstance(value.type, ScalarType)
-        return value in nodes or (isinstance(value.owner, Operation) and value.owner.name == "constant")
+        return value in nodes or constant_of(value) is not None
 
     for operation in block.operations:
         if operation.opdef.effect is not Effect.PURE or operation.regions or operation.can_fail or len(operation.results) != 1:
@@ -109,10 +109,6 @@ def values_to_keep(phantoms: Phantoms, region: Block, requests: list[Request], g
         if request.axis is None:
             visit(request.value)
     return found
-
-
-def is_dear(value: Value) -> bool:
-    return isinstance(value.owner, Operation) and value.owner.name in DEAR
 
 
 def move(phantoms: Phantoms, region: Block, operation: Operation, nodes: dict[Value, Operation], made: dict[Value, Value]) -> Value:

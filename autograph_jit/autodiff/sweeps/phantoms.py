@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
@@ -64,7 +64,7 @@ class Phantoms:
 
     def value(self, primal: Value, at: Operation | None = None) -> Any:
         """A stand-in for a primal value as it was when `at` ran."""
-        if isinstance(primal.owner, Operation) and primal.owner.name == "constant" and primal in self.homes:
+        if constant_of(primal) is not None and primal in self.homes:
             return self.known(primal)
         timed = at if isinstance(primal.type, ArrayType) and self.written(primal) else None
         if timed is None and primal not in self.homes:

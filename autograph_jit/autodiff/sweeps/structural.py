@@ -316,7 +316,7 @@ def list_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
     with block_of(active(), body):
         emit("list_push", shadow, constant(result.type.elem.dtype.type(0)))  # type: ignore[union-attr]
     emit("for_loop", constant(np.int64(0)), length.value, constant(np.int64(1)), regions=[body], results=(), has_break=False)
-    return wrap_list(shadow)
+    return ListShadow(shadow)
 
 
 class ListShadow:
@@ -324,10 +324,6 @@ class ListShadow:
 
     def __init__(self, value: Value) -> None:
         self.value = value
-
-
-def wrap_list(value: Value) -> ListShadow:
-    return ListShadow(value)
 
 
 STRUCTURAL_SHADOWS["list_new"] = list_shadow

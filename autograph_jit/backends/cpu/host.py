@@ -60,7 +60,8 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     types = tuple(value.type for value in operation.results)
     contiguous = tuple(e.facts.is_contiguous(value) for value in operation.results)
     called = adapted(fn, types, contiguous, operation.span, label)
-    results = call_object(e, called, [(value.type, e.get(value)) for value in operation.operands])
+    operands = [(value.type, e.get(value)) for value in operation.operands]
+    results = call_object(e, called, operands, is_copy=not operation.attributes.get("ends_program"))
     owner = hold(e, results)
     emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
     e.call("ag_release", e.frame, owner)
@@ -196,13 +197,15 @@ def note_line(error: BaseException, span: SourceSpan | None) -> None:
         error.__autograph_span__ = span  # type: ignore[attr-defined]
 
 
-def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]]) -> ir.Value:
-    """A new reference to what a Python object returns for these values; leaves where it raises."""
+def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]], is_copy: bool = True) -> ir.Value:
+    """A new reference to what a Python object returns for these values; leaves where it raises. `is_copy`: it is given copies of lists,
+    since the program may change them afterwards."""
     e.call("ag_take_gil", e.frame)
     pin_arguments(e)
     packed: list[ir.Value] = []
     for index, (type, emitted) in enumerate(values):
-        packed.append(pack_operand(e, type, emitted, packed, values[:index]))
+        is_own = isinstance(type, ListType) and not is_copy
+        packed.append(pack(e, type, emitted) if is_own else pack_operand(e, type, emitted, packed, values[:index]))
     args = tuple_of(e, packed, any(isinstance(type, ArrayType) for type, _ in values))
     results = e.call("PyObject_Call", environment_item(e, called), args, PTR(None))
     e.call("Py_DecRef", args)

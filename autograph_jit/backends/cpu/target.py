@@ -7,7 +7,7 @@ from numba.core import config
 from numba.core.registry import cpu_target
 
 from autograph_jit.backends.once import once
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Value, constant_of
 from autograph_jit.ir.scalar import Expr, const, operand, substitute
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.vecmath.expand import Expansion, expand
@@ -35,10 +35,8 @@ def in_array_loop(expression: Expr, values: list[Value]) -> Expansion:
 def literal_or_operand(index: int, value: Value) -> Expr:
     """An operand of a nest, or the number itself where it is known: powers with a known exponent are products."""
     assert isinstance(value.type, ScalarType | ArrayType)
-    producer = value.owner
-    if isinstance(value.type, ScalarType) and isinstance(producer, Operation) and producer.name == "constant":
-        return const(producer.attributes["value"], value.type.dtype)
-    return operand(index, value.type.dtype)
+    number = constant_of(value)
+    return operand(index, value.type.dtype) if number is None else const(number, value.type.dtype)
 
 
 @once

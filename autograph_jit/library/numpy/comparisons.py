@@ -9,48 +9,12 @@ import numpy as np
 from autograph_jit.library.numpy.reductions import finish, reduce_ufunc
 from autograph_jit.library.numpy.selection import choose_where
 from autograph_jit.library.numpy.statistics import kept, ufunc
-from autograph_jit.tracing.arrays.array_like import as_array, size_operand
+from autograph_jit.tracing.arrays.array_like import as_array
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, is_given, refuse
 from autograph_jit.tracing.values.abstract import StagedArray, check, content_of
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import dtype_of, index_value, is_number, scalar
+from autograph_jit.tracing.values.lift import dtype_of, index_value, is_number
 from autograph_jit.tracing.values.trace import constant, emit
-
-
-@implements(np.allclose)
-def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    result = language.numpy(np.all, (isclose(a, b, rtol, atol, equal_nan),), {})
-    return scalar(result.value, True)
-
-
-@implements(np.isclose)
-def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    x, y = (part if is_number(content_of(part)) else as_array(part) for part in (a, b))
-    if dtype_of(content_of(y)).kind in "biu":
-        y = ufunc(np.multiply, y, 1.0)
-    distance = ufunc(np.absolute, ufunc(np.subtract, x, y))
-    near = ufunc(np.less_equal, distance, ufunc(np.add, atol, ufunc(np.multiply, rtol, ufunc(np.absolute, y))))
-    close = ufunc(np.logical_or, ufunc(np.logical_and, near, ufunc(np.isfinite, y)), ufunc(np.equal, x, y))
-    if equal_nan:
-        close = ufunc(np.logical_or, close, ufunc(np.logical_and, ufunc(np.isnan, x), ufunc(np.isnan, y)))
-    return close
-
-
-@implements(np.array_equal)
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    x, y = as_array(a1), as_array(a2)
-    refuse(equal_nan)
-    if x.ndim != y.ndim:
-        return False
-    unknown = []
-    for axis, (size, found) in enumerate(zip(x.type.dims, y.type.dims)):
-        if isinstance(size, int) and isinstance(found, int) and size != found:
-            return False
-        if size != found:
-            unknown.append(emit("equal", size_operand(x, axis), size_operand(y, axis)).result)
-    refuse(bool(unknown))
-    equal = ufunc(np.equal, x, y)
-    return scalar(language.numpy(np.all, (equal,), {}).value, True)
 
 
 @implements(np.nan_to_num)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.ir.graph import Value
-from autograph_jit.library.numpy.movement import reshape_order, rows
+from autograph_jit.library.numpy.movement import reshape_order
 from autograph_jit.ops.indexing import LARGEST
 from autograph_jit.tracing.arrays.array_like import (
     as_array,
@@ -25,16 +25,12 @@ from autograph_jit.tracing.arrays.indexing import assign
 from autograph_jit.tracing.arrays.register import implements, refuse
 from autograph_jit.tracing.arrays.sizes import slice_size
 from autograph_jit.tracing.arrays.views import (
-    add_axes,
-    broadcast_to_operands,
     dense_view,
-    expect_not_negative,
     permute,
     prepend_axes,
     shape_entries,
     shape_operands,
 )
-from autograph_jit.tracing.sequences.dynamic import position
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number
@@ -298,26 +294,6 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = No
     return (arange(N)[:, None] >= (arange(M) - k)[None, :]).astype(require_dtype(dtype))
 
 
-def triangle(m: Any, k: int) -> tuple[StagedArray, StagedArray]:
-    """The array and the mask of its lower triangle."""
-    x = as_array(m)
-    refuse(x.ndim < 2)
-    rows, columns = (x.shape[axis] for axis in (-2, -1))
-    return x, tri(rows, columns, position(k), bool)
-
-
-@implements(np.tril)
-def tril(m: Any, k: int = 0) -> Any:
-    x, mask = triangle(m, k)
-    return array(emit("where", mask.value, x.value, constant(x.dtype.type(0))).result)
-
-
-@implements(np.triu)
-def triu(m: Any, k: int = 0) -> Any:
-    x, mask = triangle(m, k - 1)
-    return array(emit("where", mask.value, constant(x.dtype.type(0)), x.value).result)
-
-
 @implements(np.diagflat)
 def diagflat(v: Any, k: int = 0) -> Any:
     return diagonal_matrix(reshape_order(as_array(v), (-1,), "C"), k)
@@ -331,31 +307,3 @@ def diagonal_matrix(v: StagedArray, k: int) -> StagedArray:
     diagonal = emit("diagonal", place.value, offset=0, axis1=0, axis2=1, dims=v.type.dims).result
     emit("assign", diagonal, v.value)
     return result
-
-
-@implements(np.meshgrid)
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    arrays = [reshape_order(as_array(x), (-1,), "C") for x in xi]
-    rank = len(arrays)
-    order = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
-    views = [add_axes(x, [axis for axis in range(rank) if axis != order[k]]) for k, x in enumerate(arrays)]
-    if not sparse:
-        shape = [x for _, x in sorted(zip(order, arrays), key=lambda pair: pair[0])]
-        operands = [size_operands(x)[0] for x in shape]
-        views = [broadcast_to_operands(x, operands, tuple(y.type.dims[0] for y in shape), True) for x in views]
-    return tuple(fresh_copy(x) for x in views) if copy else tuple(views)
-
-
-@implements(np.indices)
-def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    sizes = [expect_not_negative(content_of(n), NEGATIVE) for n in dimensions]
-    parts = meshgrid(*(arange(n, dtype=dtype) for n in sizes), sparse=sparse, indexing="ij")
-    return tuple(parts) if sparse else language.numpy(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
-
-
-@implements(np.fromfunction)
-def from_function(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
-    """The function is called once, on the arrays of all indices."""
-    return language.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)

@@ -70,7 +70,7 @@ def call_host(
     try:
         plan = infer_plan(example or function, args, kwargs)
     except Unknown:
-        return hosted_object(function, args, kwargs, label)
+        return host_calling_back(under_modes(recordable(function, args, kwargs)), *args, label=label, **kwargs)
     plan = with_dims(plan, iter(known_dims(function, args, kwargs) or ()))
     types = plan.parts
     if not types:
@@ -147,11 +147,6 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
     """The derivative of a NumPy function with these options."""
     found = find_rule(function)
     return found if found is not None and found.covers(args, kwargs) else None
-
-
-def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
-    """A host call whose result stays a Python object."""
-    return host_calling_back(under_modes(recordable(function, args, kwargs)), *args, label=label, **kwargs)
 
 
 def recordable(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:

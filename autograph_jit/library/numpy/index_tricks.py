@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.library.numpy.creation import arange, meshgrid
+from autograph_jit.library.numpy.creation import arange
 from autograph_jit.library.numpy.joins import concatenate
 from autograph_jit.tracing.arrays.array_like import as_array
-from autograph_jit.tracing.arrays.indexing import nonzero
-from autograph_jit.tracing.arrays.register import implements, refuse
+from autograph_jit.tracing.arrays.register import refuse
 from autograph_jit.tracing.arrays.views import add_axes, prepend_axes, shape_operands
 from autograph_jit.tracing.values.abstract import StagedArray, content_of
 from autograph_jit.tracing.values.language import language
@@ -26,13 +25,8 @@ def parts_of(key: Any) -> list[StagedArray]:
     found = [arange(item.start or 0, item.stop, item.step) if isinstance(item, slice) else item for item in items]
     numbers = [item for item in found if is_number(item)]
     arrays = [as_array(item) for item in found if not is_number(item)]
-    dtype = np.result_type(*(x.dtype for x in arrays), *(sample_of(x) for x in numbers))
+    dtype = np.result_type(*(x.dtype for x in arrays), *(dtype_of(x).type(1).item() if is_weak(x) else dtype_of(x) for x in numbers))
     return [as_array(item, dtype) for item in found]
-
-
-def sample_of(x: Any) -> Any:
-    """What stands for a number in a promotion: Python's are weak."""
-    return dtype_of(x).type(1).item() if is_weak(x) else dtype_of(x)
 
 
 def join_rows(key: Any) -> StagedArray:
@@ -74,7 +68,7 @@ def full_grid(key: Any) -> Any:
     refuse(not key)
     ends = [ends_of(part) for part in key]
     shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
-    return language.numpy(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
+    return language.numpy(np.stack, (language.numpy(np.meshgrid, tuple(arange(*part) for part in ends), {"indexing": "ij"}),), {})
 
 
 def index_itself(key: Any) -> Any:
@@ -96,13 +90,3 @@ SUBSCRIPTS: dict[int, tuple[str, Callable[[Any], Any]]] = {
     id(np.s_): ("s_", index_itself),
     id(np.index_exp): ("index_exp", index_tuple),
 }
-
-
-@implements(np.ix_)
-def open_mesh(*args: Any) -> Any:
-    """Index arrays, each along an axis of its own."""
-    arrays = [as_array(arg) for arg in args]
-    if any(x.ndim != 1 for x in arrays):
-        raise ValueError("Cross index must be 1 dimensional")
-    found = [nonzero(x)[0] if x.dtype.kind == "b" else x for x in arrays]
-    return tuple(add_axes(x, [axis for axis in range(len(found)) if axis != k]) for k, x in enumerate(found))

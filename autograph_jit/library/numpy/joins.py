@@ -9,10 +9,10 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.library.numpy.axes import normalize_axis
-from autograph_jit.library.numpy.movement import at_least, moveaxis, rows
+from autograph_jit.library.numpy.movement import moveaxis, rows
 from autograph_jit.tracing.arrays.array_like import as_array, has_staged_form, is_sequence, stack_arrays
 from autograph_jit.tracing.arrays.register import implements, refuse
-from autograph_jit.tracing.arrays.views import add_axes, flat, prepend_axes
+from autograph_jit.tracing.arrays.views import flat, prepend_axes
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject
 from autograph_jit.tracing.values.lift import array, cast
 from autograph_jit.tracing.values.trace import emit
@@ -82,32 +82,6 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, cas
         raise ValueError("need at least one array to stack")
     parts = common(arrays, dtype, casting)
     return stack_arrays(parts, normalize_axis(axis, parts[0].ndim + 1), "all input arrays must have the same shape")
-
-
-@implements(np.vstack)
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    return concatenate([prepend_axes(x, 2) for x in common(tup, dtype, casting)], 0)
-
-
-@implements(np.hstack)
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    parts = [prepend_axes(x, 1) for x in common(tup, dtype, casting)]
-    return concatenate(parts, 0 if parts[0].ndim == 1 else 1)
-
-
-@implements(np.dstack)
-def dstack(tup: Any) -> Any:
-    return concatenate(at_least(common(tup), 3), 2)
-
-
-@implements(np.column_stack)
-def column_stack(tup: Any) -> Any:
-    return concatenate([add_axes(prepend_axes(x, 1), (1,)) if x.ndim < 2 else x for x in common(tup)], 1)
-
-
-@implements(np.append)
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    return concatenate([arr, values], axis)
 
 
 @implements(np.block)

@@ -11,10 +11,10 @@ from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.library.numpy.reductions import finish, is_writable, reduce_ufunc
-from autograph_jit.tracing.arrays.array_like import as_array, fresh_copy, is_sequence, size_operand, strong, unwrap, wrap_result
+from autograph_jit.tracing.arrays.array_like import as_array, fresh_copy, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.tracing.arrays.indexing import numbers_in
 from autograph_jit.tracing.arrays.register import FUNCTIONS, NO_VALUE, implements, method, refuse
-from autograph_jit.tracing.arrays.views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
+from autograph_jit.tracing.arrays.views import broadcast_dims, diagonal_view, flat, permute, reshape, shape_text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, shape_of
@@ -101,12 +101,6 @@ def vdot(a: Any, b: Any, /) -> Any:
     return matmul(language.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x, y)
 
 
-@implements(np.outer)
-def outer(a: Any, b: Any, out: Any = None) -> Any:
-    x, y = flat(as_array(a)), flat(as_array(b))
-    return language.ufunc(np.multiply, "__call__", (add_axes(x, (1,)), add_axes(y, (0,))), {} if out is None else {"out": (out,)})
-
-
 def contract(x: StagedArray, y: StagedArray, axes_x: list[int], axes_y: list[int]) -> Any:
     """The sum over pairs of axes: one matrix product of reshaped arrays."""
     rest_x = [axis for axis in range(x.ndim) if axis not in axes_x]
@@ -149,16 +143,6 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     if len(one) != len(other):
         raise ValueError("shape-mismatch for sum")
     return contract(x, y, [normalize_axis(axis, x.ndim) for axis in one], [normalize_axis(axis, y.ndim) for axis in other])
-
-
-@implements(np.kron)
-def kron(a: Any, b: Any) -> Any:
-    x, y = as_array(a), as_array(b)
-    rank = max(x.ndim, y.ndim)
-    x, y = prepend_axes(x, rank), prepend_axes(y, rank)
-    shape = tuple(m * n for m, n in zip(shape_of(x), shape_of(y)))
-    wide = language.ufunc(np.multiply, "__call__", (add_axes(x, range(1, 2 * rank, 2)), add_axes(y, range(0, 2 * rank, 2))), {})
-    return unwrap(reshape(wide, shape)) if rank else wide
 
 
 @implements(np.trace)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from autograph_jit.tracing.arrays.views import (
     flat,
     flatten_view,
     permute,
-    prepend_axes,
     reshape,
     shape_entries,
     shape_operands,
@@ -162,32 +160,6 @@ def is_above_one(size: Size) -> bool:
     return found is not None and found >= 2
 
 
-def at_least(arrays: Sequence[Any], rank: int) -> list[StagedArray]:
-    """The atleast functions: axes in front, for rank 3 as NumPy places them."""
-    found = []
-    for a in arrays:
-        x = as_array(a)
-        if rank == 3 and x.ndim in (1, 2):
-            x = add_axes(x, (0, 2) if x.ndim == 1 else (2,))
-        found.append(prepend_axes(x, rank))
-    return found
-
-
-@implements(np.atleast_1d)
-def atleast_1d(*arys: Any) -> Any:
-    return at_least(arys, 1)[0] if len(arys) == 1 else tuple(at_least(arys, 1))
-
-
-@implements(np.atleast_2d)
-def atleast_2d(*arys: Any) -> Any:
-    return at_least(arys, 2)[0] if len(arys) == 1 else tuple(at_least(arys, 2))
-
-
-@implements(np.atleast_3d)
-def atleast_3d(*arys: Any) -> Any:
-    return at_least(arys, 3)[0] if len(arys) == 1 else tuple(at_least(arys, 3))
-
-
 @implements(np.broadcast_to)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     operands, dims = shape_operands(shape)
@@ -231,13 +203,8 @@ def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[
     refuse(not exact)
     check((n % count == 0).value, ValueError, "array split does not result in an equal division")
     part = n // count
-    part.size = exact_part(n.size, count)
+    part.size = atom(f"d:div({n.size},{count})")
     return [(part * k if k else 0, part * (k + 1)) for k in range(count)]
-
-
-def exact_part(size: Any, count: int) -> Any:
-    """The label of a size divided by a number that divides it."""
-    return atom(f"d:div({size},{count})")
 
 
 @implements(np.split)
@@ -250,18 +217,6 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return parts_of(ary, indices_or_sections, axis, False)
 
 
-@implements(np.vsplit)
-def vsplit(ary: Any, indices_or_sections: Any) -> Any:
-    refuse(as_array(ary).ndim < 2)
-    return parts_of(ary, indices_or_sections, 0, True)
-
-
-@implements(np.hsplit)
-def hsplit(ary: Any, indices_or_sections: Any) -> Any:
-    refuse(as_array(ary).ndim < 1)
-    return parts_of(ary, indices_or_sections, 0 if as_array(ary).ndim == 1 else 1, True)
-
-
 def parts_of(ary: Any, sections: Any, axis: Any, exact: bool) -> list[StagedArray]:
     """Views of consecutive parts."""
     x = as_array(ary)
@@ -271,8 +226,7 @@ def parts_of(ary: Any, sections: Any, axis: Any, exact: bool) -> list[StagedArra
 
 @implements(np.unstack)
 def unstack(x: Any, /, *, axis: Any = 0) -> Any:
-    moved = moveaxis(x, axis, 0)
-    return tuple(rows(moved))
+    return tuple(rows(moveaxis(x, axis, 0)))
 
 
 @implements(np.flip)
@@ -282,16 +236,6 @@ def flip(m: Any, axis: Any = None) -> Any:
         return unwrap(x)
     axes = range(x.ndim) if axis is None else [normalize_axis(one, x.ndim) for one in (axis if is_sequence(axis) else (axis,))]
     return basic_view(x, [("slice", None, None, -1) if k in axes else Full for k in range(x.ndim)])
-
-
-@implements(np.flipud)
-def flipud(m: Any) -> Any:
-    return flip(m, 0)
-
-
-@implements(np.fliplr)
-def fliplr(m: Any) -> Any:
-    return flip(m, 1)
 
 
 @implements(np.roll)

@@ -16,7 +16,7 @@ from autograph_jit.ops.indexing import LARGEST, TOO_BIG
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.tracing.arrays.elements import element_value
-from autograph_jit.tracing.arrays.indexing import getitem, nonzero, numbers_in, setitem
+from autograph_jit.tracing.arrays.indexing import getitem, nonzero, numbers_in
 from autograph_jit.tracing.arrays.register import implements, is_given, method, refuse
 from autograph_jit.tracing.arrays.views import add_axes, basic_view, expect_fitting, flat, reshape
 from autograph_jit.tracing.values.abstract import NumberArray, StagedArray, StagedScalar, check, content_of
@@ -92,38 +92,6 @@ def positions(a: Any) -> Any:
             "just use `arr[cond]`."
         )
     return nonzero(x)
-
-
-@implements(np.flatnonzero)
-def flatnonzero(a: Any) -> Any:
-    return nonzero(flat(as_array(a)))[0]
-
-
-@implements(np.argwhere)
-def argwhere(a: Any) -> Any:
-    x = as_array(a)
-    refuse(x.ndim == 0)
-    return language.numpy(np.stack, (list(nonzero(x)),), {"axis": 1})
-
-
-@implements(np.select)
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    conditions, choices = [number_or_array(c) for c in condlist], [number_or_array(c) for c in choicelist]
-    if len(conditions) != len(choices):
-        raise ValueError("list of cases must be same length as list of conditions")
-    if not conditions:
-        raise ValueError("select with an empty condition list is not possible")
-    for k, condition in enumerate(conditions):
-        if dtype_of(condition).kind != "b":
-            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
-    dtype = promote(*choices, default := number_or_array(default))
-    expect_fitting(*conditions, *choices, default)
-    result = wrapped(default, dtype)
-    for condition, choice in reversed(list(zip(conditions, choices))):
-        if is_weak(choice) and not np.can_cast(dtype_of(choice), dtype, "same_kind"):  # NumPy copies an array of the number
-            raise TypeError(f"Cannot cast array data from {dtype_of(choice)!r} to {dtype!r} according to the rule 'same_kind'")
-        result = emit("where", lifted(condition, BOOL), lifted(choice, dtype), result).result
-    return as_rank_zero(wrap_result(result))
 
 
 @implements(np.choose)
@@ -355,23 +323,3 @@ def round_array(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     power = 10.0 ** abs(decimals)
     scaled = language.ufunc(np.rint, "__call__", (x * power if decimals > 0 else x / power,), {})
     return finish(scaled / power if decimals > 0 else scaled * power, out)
-
-
-@implements(np.piecewise)
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    source = as_array(x)
-    conditions = (
-        [array(cast(as_array(c).value, BOOL)) for c in condlist] if is_sequence(condlist) else [array(cast(as_array(condlist).value, BOOL))]
-    )
-    refuse(source.ndim == 0, bool(kw))
-    if len(funclist) == len(conditions) + 1:
-        covered = conditions[0]
-        for condition in conditions[1:]:
-            covered = language.ufunc(np.logical_or, "__call__", (covered, condition), {})
-        conditions.append(language.ufunc(np.logical_not, "__call__", (covered,), {}))
-    elif len(funclist) != len(conditions):
-        raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
-    result = language.numpy(np.zeros_like, (source,), {})
-    for condition, function in zip(conditions, funclist):
-        setitem(result, condition, language.call(function, (getitem(source, condition), *args), None) if callable(function) else function)
-    return result

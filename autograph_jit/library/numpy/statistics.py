@@ -324,18 +324,3 @@ def real(val: Any) -> Any:
 @implements(np.imag)
 def imag(val: Any) -> Any:
     return content_of(val).imag if not is_sequence(content_of(val)) else as_array(val).imag
-
-
-@implements(np.isreal)
-def isreal(x: Any) -> Any:
-    return imag(x) == 0  # of Python's numbers a bool of Python's
-
-
-@implements(np.iscomplex)
-def iscomplex(x: Any) -> Any:
-    return ufunc(np.not_equal, imag(x), 0)
-
-
-@implements(np.fix)
-def fix(x: Any, out: Any = None) -> Any:
-    return finish(ufunc(np.trunc, x), out)

@@ -245,17 +245,12 @@ def with_sizes(value: Value, dims: tuple[Size, ...]) -> Value:
 
 def require_dtype(dtype: Any) -> np.dtype:
     """A supported dtype."""
-    if is_opaque(dtype):
+    if isinstance(dtype, StagedObject):
         raise NotNative
     dtype = np.dtype(dtype)
     if not is_supported(dtype):
         raise NotNative
     return dtype
-
-
-def is_opaque(x: Any) -> bool:
-    """Whether nothing about the value is known while tracing."""
-    return isinstance(x, StagedObject)
 
 
 INDEX_DTYPE = I64.dtype

@@ -50,12 +50,7 @@ def may_misfit(x: Any, dtype: np.dtype) -> bool:
         return False
     if kind == "f":
         return x.weak or dtype.kind == "i"
-    return misses_range(x, dtype) if x.weak else dtype.kind == "i" and not np.can_cast(x.scalar_dtype, dtype)
-
-
-def misses_range(x: StagedScalar, dtype: np.dtype) -> bool:
-    """Whether a staged int may lie outside of an integer dtype."""
-    return is_below(x, dtype) or may_exceed(x, dtype)
+    return (is_below(x, dtype) or may_exceed(x, dtype)) if x.weak else dtype.kind == "i" and not np.can_cast(x.scalar_dtype, dtype)
 
 
 def is_below(x: StagedScalar, dtype: np.dtype) -> bool:

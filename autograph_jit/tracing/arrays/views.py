@@ -146,11 +146,6 @@ def length_label(x: Any) -> Size:
     if isinstance(size, int):
         raise ValueError("negative dimensions are not allowed")
     check(emit("greater_equal", index_value(x), constant(np.int64(0))).result, ValueError, "negative dimensions are not allowed")
-    return checked_length(size)
-
-
-def checked_length(size: Size) -> Size:
-    """The label of a length that was checked not to be negative."""
     return size if isinstance(size, int) else atom(f"d:len({size})")
 
 

@@ -15,7 +15,7 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
-from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, by_cases_of_key
+from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, is_read_in
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
@@ -37,8 +37,6 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, in_c, note_tracer
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
-
-MAX_BRANCHES = 32
 
 
 def is_of_run(key: Any) -> bool:
@@ -90,7 +88,8 @@ class TracedDict(Table, dict):
 
     def become_as_decided(self) -> None:
         """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
-        self.become(list(dict.items(self)), decided(active(), self.key) or PYTHON_OBJECT)
+        kind = decided(active(), self.key) or PYTHON_OBJECT
+        self.become(list(dict.items(self)), PYTHON_OBJECT if is_read_in(kind) else kind)  # whose lists are the caller's own
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
@@ -187,8 +186,9 @@ class TracedDict(Table, dict):
 
     def pick(self, key: Any, default: Any = MISSING) -> Any:
         """An entry of a static dict under a key that only the run knows: a branch over the keys."""
-        if not self.settled() or dict.__len__(self) > MAX_BRANCHES:
-            self.keep_for_key(self.content_kind([key]))
+        kind = self.content_kind([key])
+        if not self.settled() or self.is_taken_for_key(kind):
+            self.keep_for_key(kind)
         return picked(key, list(dict.items(self)), default)
 
     def fetch(self, key: Any) -> Any:

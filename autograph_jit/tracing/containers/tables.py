@@ -20,9 +20,22 @@ from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
-from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, STORED_TEXT, Scalar, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import (
+    KNOWN,
+    NEVER,
+    PYTHON_OBJECT,
+    STORED_TEXT,
+    InParts,
+    Scalar,
+    TableOf,
+    Tuple,
+    ValueType,
+    join_items,
+)
 
 EXACT_BITS = 53  # of an int that a float holds
+MAX_BRANCHES = 32
+FEW_BRANCHES = 4  # where each is a list or dict of its own
 NOT_A_KEY = object()  # what no key of a table equals
 PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
 
@@ -37,6 +50,12 @@ def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(self, key, *rest)
 
     return run
+
+
+def is_read_in(kind: ValueType) -> bool:
+    """Whether a dict of a kind is read in with the lists, dicts or sets that it holds."""
+    value = kind.value if isinstance(kind, TableOf) else None
+    return isinstance(value, InParts) and NEVER not in value.inner
 
 
 class Table(Rowed, Dynamic):
@@ -125,14 +144,19 @@ class Table(Rowed, Dynamic):
         super().restructure(self.allowed(kind))
 
     def allowed(self, kind: ValueType) -> ValueType:
-        """A kind that this can be of: one among the arguments is a table where it holds numbers, which nobody tells from others, or is
-        taken by its entries first."""
+        """A kind that this can be of: one among the arguments is a table where it holds numbers, which nobody tells from others, or lists
+        and tables of such, which are read in; or it is taken by its entries first."""
         if self.key is not None and self.key[0] != "argument":
             return kind
         if self.is_data:
             return KNOWN
         is_flat = isinstance(kind, TableOf) and kind.value is not None and kind.value.is_flat
-        return kind if is_flat and self.key is not None else PYTHON_OBJECT
+        return kind if self.key is not None and (is_flat or is_read_in(kind)) else PYTHON_OBJECT
+
+    def is_taken_for_key(self, kind: ValueType) -> bool:
+        """Whether there are too many entries for a branch over the keys."""
+        is_argument = self.key is not None and self.key[0] == "argument"
+        return dict.__len__(self) > (FEW_BRANCHES if is_argument and is_read_in(kind) else MAX_BRANCHES)  # type: ignore[arg-type]
 
     def keep_for_key(self, kind: ValueType) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""

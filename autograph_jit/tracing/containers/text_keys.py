@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.tracing.containers.dicts import MAX_BRANCHES, TracedDict, is_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
 from autograph_jit.tracing.containers.outside import contents_of
-from autograph_jit.tracing.containers.tables import Table, as_key
+from autograph_jit.tracing.containers.tables import MAX_BRANCHES, Table, as_key
 from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.texts.text import Character, Text, as_object
 from autograph_jit.tracing.values.trace import active, is_inside

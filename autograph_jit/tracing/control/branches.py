@@ -38,7 +38,7 @@ def predicate(x: Any) -> Value | bool:
     if may_be_missing(x):
         return predicate(content_of(x))
     if isinstance(x, Dynamic) and x.dynamic is not None:
-        return emit("not_equal", x.length().value, truth_zero()).result
+        return emit("not_equal", x.length().value, StagedScalar(emit("constant", value=np.int64(0)).result, True).value).result
     if isinstance(x, (Maybe, Chosen)):
         return predicate(distribute(x, staged_bool))
     if isinstance(x, (Indexed, Rowed)):
@@ -47,11 +47,6 @@ def predicate(x: Any) -> Value | bool:
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(language.call(method, (x,), None))
     return bool(x)
-
-
-def truth_zero() -> Value:
-    """The constant 0."""
-    return StagedScalar(emit("constant", value=np.int64(0)).result, True).value
 
 
 def staged_bool(x: Any) -> Any:

@@ -242,7 +242,7 @@ def for_stmt(
     expect_data(iterable)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
+    is_short = trips is not None and trips <= SMALL_RANGE and trips * trace.loops.unrolled <= 32
     if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
@@ -302,11 +302,6 @@ def for_growing(
         set_state(tuple(rest))
 
     while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
-
-
-def small_nest(trace: Trace, trips: int) -> bool:
-    """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
-    return trips * trace.loops.unrolled <= 32
 
 
 def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError, is_beyond
-from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.graph import Block
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.journal import Place, creation_depth, write
 from autograph_jit.tracing.control.branches import if_stmt, joined_descriptions, predicate
@@ -292,7 +292,7 @@ def with_stmt(
             return
         if swallowed is False:
             raise exception
-        if_stmt(swallowed_scalar(swallowed), lambda: None, lambda: reraise(exception), get_state, set_state, ())
+        if_stmt(StagedScalar(swallowed, True), lambda: None, lambda: reraise(exception), get_state, set_state, ())
 
     fine = staged_try(trace, lambda: body(value), on_exception, get_state, set_state)
     if_stmt(fine, lambda: leave(None), lambda: None, get_state, set_state, ())
@@ -357,11 +357,6 @@ def exception_type(caught: StagedObject) -> Any:
     if caught.python_type is not None and caught.python_type is not Exception:
         return caught.python_type
     return language.call(type, (caught,), None)
-
-
-def swallowed_scalar(value: Value) -> Any:
-    """A staged Python bool."""
-    return StagedScalar(value, True)
 
 
 def reraise(exception: StagedException) -> None:

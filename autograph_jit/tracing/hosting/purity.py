@@ -85,11 +85,6 @@ def is_foreign(value: Any) -> bool:
     return callable(value) and (kind.__module__ == "unittest.mock" or isinstance(value, FunctionType) and not is_library(value))
 
 
-def is_scientific(kind: type) -> bool:
-    """Whether a class is SciPy's: its objects are of real arrays, and may change (sparse matrices, splines, trees)."""
-    return kind.__module__.partition(".")[0] == "scipy"
-
-
 def is_mutable(x: Any) -> bool:
     """Whether something may change and is no plain array: an object of SciPy's, but for distributions, of NumPy's other classes, or of
     a class of which nothing is known."""
@@ -99,7 +94,7 @@ def is_mutable(x: Any) -> bool:
         return isinstance(x, np.poly1d)
     if isinstance(x, (type, ModuleType, BuiltinFunctionType, MethodType, BaseException, Enum)):
         return False
-    return is_opaque_class(type(x)) or is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
+    return is_opaque_class(type(x)) or type(x).__module__.partition(".")[0] == "scipy" and not type(x).__module__.startswith("scipy.stats")
 
 
 def is_extension(kind: type) -> bool:

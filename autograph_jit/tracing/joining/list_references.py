@@ -133,11 +133,6 @@ def container_of(kind: ValueType) -> Any:
     return kind if isinstance(kind, (TableOf, DequeOf)) else ListOf(kind)
 
 
-def kind_in(container: ValueType) -> ValueType:
-    """The `kind` of a container of such a type."""
-    return container.item if isinstance(container, ListOf) else container
-
-
 def expect_unseen(x: Any) -> None:
     """A list is about to be exchanged for others: where Python has been given it, and may hold it, all of them are Python's."""
     if x.merged is not None or stacks_of(active(), x):
@@ -157,7 +152,7 @@ def reference_to(x: NativeItems, value: Any) -> list[Value]:
 
 def list_behind(x: NativeItems, reference: list[Value]) -> Any:
     """The stand-in of a list, from its graph values."""
-    made = x.like.renamed(kind_in(x.content), reference)
+    made = x.like.renamed(x.content.item if isinstance(x.content, ListOf) else x.content, reference)
     unite(x.like, made)
     share_rows(x.like, made)
     return made

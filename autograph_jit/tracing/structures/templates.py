@@ -136,7 +136,7 @@ class Template:
             return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
-        if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
+        if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or contains_staged(values_of_fields(x)) or is_made_here(x):
             return self.of_container(x)
         if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or made_containers.is_own_copy(x)):
             return OF_KIND[BaseException](self, x) if isinstance(x, BaseException) else self.of_container(x)
@@ -244,11 +244,6 @@ def fill(made: Any, like: Any) -> None:
                 object.__setattr__(made, name, value)
             else:
                 made.__dict__[name] = value
-
-
-def has_staged_fields(x: Any) -> bool:
-    """Whether x is an instance of a user's class with a staged value among its attributes."""
-    return contains_staged(values_of_fields(x))
 
 
 def values_of_fields(x: Any) -> list[Any]:

@@ -38,6 +38,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type, consta
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.clearing import is_zero
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 
@@ -78,7 +79,7 @@ def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     value, type = operation.operands[0], array_type(operation.result)
     shape = shape_of_full(e, operation)
-    if is_zero_bits(value) and operation.result not in e.local and operation not in e.updates:
+    if is_zero(value) and operation.result not in e.local and operation not in e.updates:
         return [e.allocate(shape, type.dtype, zero=True)]
     target = e.allocate(shape, type.dtype, result=operation.result)
     if operation in e.updates:  # what changes it next fills it
@@ -86,12 +87,6 @@ def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     builder = NestBuilder(type.rank, e.consumers)
     fill_elements(e, "full", target, type, builder, builder.expression_of(value))
     return [target]
-
-
-def is_zero_bits(value: Value) -> bool:
-    """Whether a value is a literal whose bytes are all zero."""
-    producer = value.owner
-    return isinstance(producer, Operation) and producer.name == "constant" and not any(producer.attributes["value"].tobytes())
 
 
 @rule("copy")

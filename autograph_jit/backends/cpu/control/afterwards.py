@@ -19,12 +19,11 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.values import array_type
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.trips import Trips, indices_of
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 LARGEST_EXACT = 2**52  # a float64 has the integers beside it

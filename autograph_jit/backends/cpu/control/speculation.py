@@ -16,8 +16,7 @@ from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.blocks import emit_operation
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
-from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.rotations import literal_of
+from autograph_jit.ir.graph import Block, Operation, Value, literal_of
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
 from autograph_jit.records import dataclass

@@ -21,12 +21,11 @@ from autograph_jit.backends.cpu.control.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.signatures import I1
 from autograph_jit.backends.cpu.values import array_type
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ScalarType
 from autograph_jit.kernels.trips import Trips, indices_of
 from autograph_jit.records import dataclass
-from autograph_jit.transforms.rewriting import constant_of
 
 INSTRUCTIONS = {f"{kind}{name}": f"s{name[:3]}" for kind in ("", "pyint_") for name in ("add", "subtract", "multiply")}
 PRODUCTS = ("multiply", "pyint_multiply")

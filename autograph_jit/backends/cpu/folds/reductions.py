@@ -129,17 +129,13 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
     expansion = in_array_loop(expression, builder.values)
-    combine = combining(kernel, op, type.dtype)
+    combine = kernel.combine(op, operand(0, type.dtype), operand(1, type.dtype))
     kept = type.rank - len(axes)
     if len(axes) > 1 and axes[0] == kept and is_flat(e, builder, type):
         shape = (*sizes[:kept], e.product(sizes[kept:]))
         return Folding(op, type.dtype, (kept,), shape, walk_flat(e, builder, kept), builder, expansion, combine)
     in_pairs = operation.attributes.get("in_pairs", False)
     return Folding(op, type.dtype, axes, sizes, walk_operands(e, builder, type.dims), builder, expansion, combine, in_pairs)
-
-
-def combining(kernel: Reduction, op: str, dtype: np.dtype) -> Expr:
-    return kernel.combine(op, operand(0, dtype), operand(1, dtype))
 
 
 def check_not_empty(e: Emitter, folding: Folding) -> None:

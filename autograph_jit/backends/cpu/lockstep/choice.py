@@ -7,7 +7,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.cost import Cost, nodes_of
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type, dtype_of
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, literal_of, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.commuting import ElementSum, find_commuting
@@ -128,8 +128,7 @@ def is_countable(divergence: Divergence, loop: Operation) -> bool:
     """Whether lanes can make as many trips as each needs: where these differ, a counted loop has a step of 1 or -1."""
     if loop.name == "while_loop" or loop not in divergence.divergent:
         return True
-    step = loop.operands[2].owner
-    return isinstance(step, Operation) and step.name == "constant" and abs(int(step.attributes["value"])) == 1
+    return literal_of(loop.operands[2]) in (1, -1)
 
 
 def waits(loop: Operation) -> bool:

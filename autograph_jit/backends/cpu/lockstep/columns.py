@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.trips import indices_of
@@ -103,7 +103,7 @@ def follows(index: Value, counter: Value, uses: Uses) -> bool:
 def is_constant(number: Value, counter: Value, uses: Uses) -> bool:
     """Whether a number is a literal, or known before the loop of a counter begins."""
     block = number.owner if isinstance(number.owner, Block) else uses.places[number.owner][0]
-    if isinstance(number.owner, Operation) and number.owner.name == "constant":
+    if constant_of(number) is not None:
         return True
     while block is not counter.owner and block in uses.around:
         block = uses.places[uses.around[block]][0]

@@ -13,7 +13,7 @@ from dataclasses import field
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.target import vector_bytes
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.kernels.fusion import scalar_expression
@@ -126,8 +126,7 @@ def is_counter(head: Value, arg: Value, following: Value) -> bool:
     operation = following.owner
     if not isinstance(operation, Operation) or operation.name not in SIGNS or operation.operands[0] not in (head, arg):
         return False
-    step = operation.operands[1].owner
-    return isinstance(step, Operation) and step.name == "constant"
+    return constant_of(operation.operands[1]) is not None
 
 
 def nodes_of(operation: Operation) -> list[Expr]:

@@ -18,7 +18,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Writes, is_possible
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Operation, Value, literal_of
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
 from autograph_jit.records import dataclass
@@ -113,8 +113,7 @@ def is_simple(loop: Operation) -> bool:
 
 def counts_up(loop: Operation) -> bool:
     """Whether an operation is a counted loop whose step is 1."""
-    step = loop.operands[2].owner if loop.name == "for_loop" else None
-    return isinstance(step, Operation) and step.name == "constant" and int(step.attributes["value"]) == 1
+    return loop.name == "for_loop" and literal_of(loop.operands[2]) == 1
 
 
 def adds_up(trips: Trips, outer: Operation) -> bool:

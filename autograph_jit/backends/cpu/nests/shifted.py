@@ -18,8 +18,7 @@ from autograph_jit.backends.cpu.nests.domains import address, walk_array
 from autograph_jit.backends.cpu.signatures import I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
-from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.rotations import literal_of
+from autograph_jit.ir.graph import Operation, Value, literal_of
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store

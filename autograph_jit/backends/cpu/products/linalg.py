@@ -44,16 +44,12 @@ def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None
     ranks = len(x.shape), len(y.shape)
     if ranks == (2, 1):
         by_rows = functools.partial(multiply_rows, e, first, second, target, x.shape, (1,), (0, 1), (1,))
-        multiply_vector(e, y, transposed(x), target, by_rows, by_rows)
+        multiply_vector(e, y, replace(x, shape=x.shape[::-1], strides=x.strides[::-1], contiguous=False), target, by_rows, by_rows)
     elif ranks == (1, 2):
         by_rows = functools.partial(multiply_rows, e, second, first, target, (y.shape[1], y.shape[0]), (1,), (1, 0), (1,))
         multiply_vector(e, x, y, target, by_rows, functools.partial(fold_product, e, first, second, target, y.shape, (0,), (0,), (0, 1)))
     else:
         multiply_matrices(e, first, second, target)
-
-
-def transposed(array: Array) -> Array:
-    return replace(array, shape=array.shape[::-1], strides=array.strides[::-1], contiguous=False)
 
 
 def multiply_vector(

@@ -1,4 +1,4 @@
-"""States of arrays that change places, which a loop computes where they are kept: gradients, and what is left in all arrays."""
+"""Arrays that change places in a loop: gradients, and what is left in all arrays."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.transforms import pipeline
-from autograph_jit.transforms.kept_swaps import swap_where_kept
-from autograph_jit.transforms.rows import is_copy_to_row
 
 
 def by_index(u, n):
@@ -97,9 +94,6 @@ def in_two_loops(u, n):
     return np.sum(u * u) + np.sum(v)
 
 
-SWAPPED = [by_index, ends_by_themselves, all_places, by_slices, wave, wave_by_slices, in_planes, in_two_loops]
-
-
 def what_is_written_is_read(u, n):
     v = u.copy()
     for _ in range(n):
@@ -129,10 +123,13 @@ def changed_before(u, n):
     return np.sum(u * u) + np.sum(v)
 
 
-OTHERS = [what_is_written_is_read, by_branches, changed_before]
+FUNCTIONS = (
+    *(by_index, ends_by_themselves, all_places, by_slices, wave, wave_by_slices, in_planes, in_two_loops, with_bounds_inside),
+    *(what_is_written_is_read, by_branches, changed_before),
+)
 
 
-@pytest.mark.parametrize("function", [*SWAPPED, *OTHERS, with_bounds_inside])
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 40])
 def test_gradients_and_arguments(function, size):
     rng = np.random.default_rng(size)
@@ -158,32 +155,6 @@ def test_known_numbers_of_trips(function):
         np.testing.assert_allclose(mine, written, rtol=1e-12)
         ends = [function(u + sign * 1e-6 * direction, n) for sign in (1, -1)]
         assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
-
-
-def copies_of_states(function, monkeypatch) -> tuple[int, int]:
-    """How many arrays the loops of a gradient copy to rows, before the pass and behind it."""
-    counts = []
-
-    def count(graph, _):
-        loops = [operation for operation in graph.walk() if operation.name == "for_loop"]
-        counts.append(sum(is_copy_to_row(each) for loop in loops for each in loop.regions[0].operations))
-
-    place = pipeline.PASSES.index(swap_where_kept)
-    monkeypatch.setattr(pipeline, "PASSES", (*pipeline.PASSES[:place], count, swap_where_kept, count, *pipeline.PASSES[place + 1 :]))
-    ag.grad(lambda u, n: function(u, n))(np.linspace(0.5, 0.9, 9), 4)
-    return counts[-2], counts[-1]
-
-
-@pytest.mark.parametrize("function", SWAPPED)
-def test_states_are_not_copied(function, monkeypatch):
-    before, behind = copies_of_states(function, monkeypatch)
-    assert before > behind
-
-
-@pytest.mark.parametrize("function", OTHERS)
-def test_states_that_a_row_could_not_hold_are_copied(function, monkeypatch):
-    before, behind = copies_of_states(function, monkeypatch)
-    assert before == behind > 0
 
 
 def test_arrays_of_the_caller():

@@ -902,3 +902,31 @@ def test_a_short_dict_of_lists_is_data_where_the_run_knows_its_keys() -> None:
         graph = {k: [(k * 3 + 1) % count, (k * 7 + 2) % count] for k in range(count)}
         assert compiled(graph, 2) == paths_of_all(graph, 2)
     assert "host calls    none" in compiled.explain(graph, 2)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 2], [2.5], [3]],
+        [[1], [None], [4]],
+        [[[1]], [[2]], [[3]]],
+        {0: [1], 1: [2.5], 2: ["a"]},
+        {0: {1: 2}, 1: {}, 2: {"a": [3]}},
+    ],
+)
+@pytest.mark.parametrize("fallback", ["error", "warn"])
+def test_lists_and_dicts_that_are_no_data_stay_in_the_container_that_holds_them(rows: Any, fallback: str) -> None:
+    def exchanged(rows: Any, n: int) -> int:
+        count = 0
+        for k in range(n):
+            for _ in rows[k % 3]:
+                count += 1
+            rows[k % 3] = rows[(k + 1) % 3]
+        return count
+
+    left = []
+    for function in (ag.compile(exchanged, fallback=fallback), exchanged):
+        given = copy.deepcopy(rows)
+        inside = [given[k] for k in range(3)]
+        left.append((function(given, 4), given, [next(i for i, each in enumerate(inside) if each is given[k]) for k in range(3)]))
+    assert left[0] == left[1]

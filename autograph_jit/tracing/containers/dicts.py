@@ -15,7 +15,7 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
-from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, is_read_in
+from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
@@ -88,8 +88,7 @@ class TracedDict(Table, dict):
 
     def become_as_decided(self) -> None:
         """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
-        kind = decided(active(), self.key) or PYTHON_OBJECT
-        self.become(list(dict.items(self)), PYTHON_OBJECT if is_read_in(kind) else kind)  # whose lists are the caller's own
+        self.become(list(dict.items(self)), decided(active(), self.key) or PYTHON_OBJECT)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

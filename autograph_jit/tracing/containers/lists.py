@@ -40,7 +40,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, constant, note_tracer
-from autograph_jit.tracing.values.types import BYTES, PYTHON_OBJECT, STORED_TEXT, Array, ListOf, ValueType, join_items
+from autograph_jit.tracing.values.types import BYTES, PYTHON_OBJECT, STORED_TEXT, Array, ValueType, join_items
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -106,9 +106,8 @@ class TracedList(Repeatable):
 
     def become_as_decided(self) -> None:
         """Move the elements of an argument into a run-time list of the kind that earlier traces asked for."""
-        kind = decided(active(), self.key)
-        is_native = kind is not None and kind.is_native and not isinstance(kind, ListOf)  # whose rows are the caller's own
-        self.become(kind if kind is not None and is_native else PYTHON_OBJECT)
+        kind = decided(active(), self.key) or PYTHON_OBJECT
+        self.become(kind if kind.is_native else PYTHON_OBJECT)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

@@ -35,7 +35,7 @@ from autograph_jit.tracing.values.types import (
 
 EXACT_BITS = 53  # of an int that a float holds
 MAX_BRANCHES = 32
-FEW_BRANCHES = 4  # where each is a list or dict of its own
+FEW_BRANCHES, ONE_BRANCH = 4, 1  # where each is a list of its own, or a dict or set, which are Python's where they are joined
 NOT_A_KEY = object()  # what no key of a table equals
 PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no real number
 
@@ -155,8 +155,10 @@ class Table(Rowed, Dynamic):
 
     def is_taken_for_key(self, kind: ValueType) -> bool:
         """Whether there are too many entries for a branch over the keys."""
-        is_argument = self.key is not None and self.key[0] == "argument"
-        return dict.__len__(self) > (FEW_BRANCHES if is_argument and is_read_in(kind) else MAX_BRANCHES)  # type: ignore[arg-type]
+        most = MAX_BRANCHES
+        if self.key is not None and self.key[0] == "argument" and is_read_in(kind):
+            most = ONE_BRANCH if isinstance(kind.value, TableOf) else FEW_BRANCHES  # type: ignore[attr-defined]
+        return dict.__len__(self) > most  # type: ignore[arg-type]
 
     def keep_for_key(self, kind: ValueType) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""

@@ -64,22 +64,23 @@ def structure(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
     if isinstance(x, dict):
         inputs.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
         entries = TracedDict({key: leaf(value, inputs.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
-        return mutable_container(inputs, entries, getter, name)
+        return mutable_container(inputs, x, entries, getter, name)
     items = [leaf(value, inputs.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
     if isinstance(x, list):
-        staged = mutable_container(inputs, TracedList(items), getter, name)
+        staged = mutable_container(inputs, x, TracedList(items), getter, name)
         if list not in map(type, x):  # it may be a row of another argument
             note_lists(inputs, staged, x, getter, name)
         return staged
     return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
 
 
-def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
+def mutable_container(inputs: Any, x: Any, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
     """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
     staged.key, staged.depth = key_of(name), 0
     before: Any = len(inputs.trace.block.operations)
-    asked_for = {decision[2] for decision in inputs.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key}
-    if asked_for - {KNOWN}:
+    if kinds_asked_for(inputs.trace, name) - {KNOWN}:
+        if holds_containers(x):
+            raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # it is the caller's own, with what it holds
         staged.become_as_decided()
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
@@ -111,10 +112,22 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     return kind if not isinstance(rows, ListOf) or decided(trace, key_of_rows(name)) in (None, rows.item) else None
 
 
+def kinds_asked_for(trace: Trace, name: str) -> set[ValueType]:
+    """What earlier traces asked for an argument to be."""
+    return {decision[2] for decision in trace.decisions if decision[:2] == ("dynamic", key_of(name))}
+
+
+def holds_containers(x: Any) -> bool:
+    """Whether a list or dict holds lists, dicts or sets, which a copy would not."""
+    return any(type(item) in (list, dict, set) for item in (x.values() if type(x) is dict else x))
+
+
 def is_python(trace: Trace, x: Any, name: str) -> bool:
     """Whether an argument stays the container of Python's that it is: a copy would be another object where it goes."""
     if type(x) not in (list, dict):
         return False
+    if PYTHON_OBJECT in kinds_asked_for(trace, name) and holds_containers(x):
+        return True
     return decided(trace, key_of(name)) == PYTHON_OBJECT or outside.is_open(trace, x) and not data_kind(trace, x, name)
 
 
@@ -123,7 +136,7 @@ def is_data(inputs: Any, x: Any, name: str) -> bool:
     if type(x) not in (list, dict) or id(x) in inputs.given:
         return buffers.is_viewed(inputs, x, name)
     if ("data", id(x), name) not in inputs.reads:
-        asked_for = {decision[2] for decision in inputs.trace.decisions if decision[:2] == ("dynamic", key_of(name))}
+        asked_for = kinds_asked_for(inputs.trace, name)
         is_long = KNOWN not in asked_for and data_kind(inputs.trace, x, name, True) is not None
         is_wanted = is_long or ("read in", name) in inputs.trace.decisions
         inputs.reads["data", id(x), name] = is_wanted and PYTHON_OBJECT not in asked_for

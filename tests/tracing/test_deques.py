@@ -267,6 +267,45 @@ def by_python(n):
     return q, q.count(1), q.index(9), q == deque([1])
 
 
+def changed_inside(n):
+    q, bounded, counts = deque(), deque(maxlen=4), []
+    for i in range(n):
+        q.append(i * 7 % 5)
+        q.insert(i % 5 - 2, i)
+        q.insert(i * 3, -i)
+        q.insert(-50, i % 3)
+        if i % 3 == 0:
+            q.reverse()
+        if i % 4 == 0:
+            q.popleft()
+        q.remove(i % 3) if i % 3 in q else q.appendleft(i)
+        counts.append(q.count(i % 5))
+        bounded.append("ab"[i % 2])
+        bounded.remove("ab"[i % 2])
+    return q, bounded, counts
+
+
+def not_there(n):
+    q = deque()
+    for i in range(n):
+        q.append(i)
+    q.remove(n + 1)
+
+
+def removed_floats(n):
+    q = deque()
+    for i in range(n):
+        q.append(i * 0.5)
+        q.append(float("nan"))
+    q.remove(1.0)
+    bounded, rows = deque(maxlen=3), deque()
+    for i in range(n):
+        rows.append([i % 3])
+        bounded.insert(i, i)
+    rows.remove([2])
+    return list(q)[::2], bounded, rows
+
+
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     queue: [(5,), (200,), (0,)],
     both_ends: [(3,), (200,)],
@@ -291,6 +330,9 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     kinds: [(12,)],
     of_texts: [(12,)],
     of_lists: [(60,), (1,)],
+    changed_inside: [(40,)],
+    not_there: [(12,)],
+    removed_floats: [(12,)],
     by_python: [(20,)],
 }
 
@@ -304,3 +346,5 @@ def test_deques_of_lists_call_nothing() -> None:
     compiled = ag.compile(of_lists, fallback="error")
     compiled(60)
     assert "host calls    none" in compiled.explain(60)
+    graph = str(ag.compile(changed_inside, fallback="error").graph(12))
+    assert graph.count("host_call()") + graph.count("host_call(%") == graph.count('"deque.remove"')  # the error alone

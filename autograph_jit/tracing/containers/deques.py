@@ -288,7 +288,7 @@ class TracedDeque(Rowed, Dynamic):
         """What only Python's deque does."""
         self.restructure()
 
-    insert = remove = reverse = index = count = by_python
+    insert = remove = reverse = index = count = by_python  # but for those in `library/python/deques.py`
     __delitem__ = __add__ = __mul__ = __imul__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = by_python  # type: ignore[assignment]
     __hash__ = None  # type: ignore[assignment]
 

@@ -137,6 +137,11 @@ def at_least_none(times: Any) -> StagedScalar:
     return scalar(emit("maximum", index_value(times), constant(np.int64(0))).result, True)
 
 
+def is_whole(places: Any) -> bool:
+    """Whether a slice takes everything as it is."""
+    return isinstance(places, slice) and all(bound is None for bound in (places.start, places.stop, places.step))
+
+
 def expect_countable(items: Value) -> None:
     """Python's error for a list of so many items that no memory has room for them; before the numbers leave 64 bits."""
     check(emit("less", items, constant(np.float64(MOST_ITEMS))).result, MemoryError, "")
@@ -342,7 +347,7 @@ class NativeList:
                 return
             for part, other in zip(self.parts, target.parts):
                 whole = as_array(part)
-                emit("list_extend", other, whole[places].value)
+                emit("list_extend", other, (whole if is_whole(places) else whole[places]).value)
 
     def copied(self) -> NativeList:
         """A new list of the elements."""

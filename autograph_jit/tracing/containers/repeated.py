@@ -13,7 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
-from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
+from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList, is_whole
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
@@ -28,11 +28,6 @@ from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, Opti
 def is_numpys(x: Any) -> bool:
     """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
     return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
-
-
-def is_whole(places: slice) -> bool:
-    """Whether a slice takes everything as it is."""
-    return all(bound is None for bound in (places.start, places.stop, places.step))
 
 
 def repeated(items: Iterable[Any], times: Any) -> list[Any]:

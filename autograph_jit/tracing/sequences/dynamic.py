@@ -143,7 +143,7 @@ def register(container: Dynamic, kind: str) -> ValueType | None:
 
 
 def expect_callers_own(items: Iterable[Any]) -> None:
-    """These become items of a container of Python's: trace again where one is a container of the caller's of which that would have a copy."""
+    """These become items of a container of Python's: trace again where it would have a copy of one of the caller's."""
     held = [container for item in items for container in static_in(item)]
     callers = [container for container in held if container.key is not None and container.key[0] == "argument"]
     wanted = {("dynamic", container.key, PYTHON_OBJECT) for container in callers} - active().decisions

@@ -297,7 +297,7 @@ def real_number(x: Any) -> Any:
 
 
 def like_input(gradient: Any, item: Any) -> Any:
-    """A gradient leaf in the kind of its input: Python floats give Python floats."""
+    """A derivative in the kind of the leaf that it belongs to: Python floats give Python floats."""
     return gradient if isinstance(gradient, StagedArray) else StagedScalar(gradient.value, item.weak)
 
 

@@ -15,11 +15,16 @@ def linear(value: Value) -> Size | None:
     if owner.name == "constant":
         return int(owner.attributes["value"])
     if owner.name == "dim":
-        type_ = owner.operands[0].type
-        assert isinstance(type_, ArrayType)
-        size = type_.dims[owner.attributes["axis"]]
+        size = size_asked(owner)
         return size if isinstance(size, int | Dim) else None
     if owner.name not in ("add", "subtract"):
         return None
     x, y = (linear(operand) for operand in owner.operands)
     return None if x is None or y is None else combine(x, y, 1 if owner.name == "add" else -1)
+
+
+def size_asked(dim: Operation) -> Size:
+    """What a `dim` operation gives."""
+    type_ = dim.operands[0].type
+    assert isinstance(type_, ArrayType)
+    return type_.dims[dim.attributes["axis"]]

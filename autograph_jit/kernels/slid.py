@@ -8,6 +8,7 @@ from dataclasses import field
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.rotations import dims_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.appending import Appending
 from autograph_jit.ops.registry import get
@@ -77,7 +78,7 @@ class SlidLoop(Appending):
     def view(self, window: Operation) -> Value:
         """The window of the first trip."""
         array, *bounds = window.operands
-        dims = array_type(window.result).dims
+        dims = dims_of(window.result)
         return self.op("basic_index", array, *map(self.at_first, bounds), items=window.attributes["items"], dims=dims)
 
     def window_conditions(self) -> Iterable[Value]:
@@ -124,7 +125,8 @@ class SlidLoop(Appending):
     def windows(self, window: Operation) -> Value:
         """The windows of all places, side by side along a second axis."""
         view = self.views[window]
-        type = array_type(view)
+        type = view.type
+        assert isinstance(type, ArrayType)
         step = self.integer(type.dtype.itemsize)
         return self.op("as_strided", view, self.size(view, 0), self.trips, step, step, dims=(*type.dims, self.count))
 
@@ -156,12 +158,9 @@ class SlidLoop(Appending):
         if value in self.varying or isinstance(value.type, ScalarType):
             return here
         if here not in self.standing:
-            dims = array_type(here).dims
+            dims = dims_of(here)
             items = (*[("full",)] * len(dims), ("newaxis",))
             self.standing[here] = self.op("basic_index", here, items=items, dims=(*dims, 1))
         return self.standing[here]
 
 
-def array_type(value: Value) -> ArrayType:
-    assert isinstance(value.type, ArrayType)
-    return value.type

@@ -24,11 +24,6 @@ def infer_cond(types: Types, attributes: Attributes) -> Types:
     return tuple(attributes.get("results", ()))
 
 
-def infer_while_loop(types: Types, attributes: Attributes) -> Types:
-    """The types of the state."""
-    return tuple(attributes.get("results", types))
-
-
 def infer_for_loop(types: Types, attributes: Attributes) -> Types:
     """Start, stop, step, then the state."""
     if len(types) < 3:
@@ -49,6 +44,6 @@ def define_region_op(name: str, infer: Any) -> OpDef:
 
 
 cond = define_region_op("cond", infer_cond)
-while_loop = define_region_op("while_loop", infer_while_loop)
+while_loop = define_region_op("while_loop", lambda types, attributes: tuple(attributes.get("results", types)))
 for_loop = define_region_op("for_loop", infer_for_loop)
 try_ = define_region_op("try_", infer_try)

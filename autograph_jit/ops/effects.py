@@ -51,11 +51,6 @@ def run_raise(*operands: Any, error: ErrorSpec | None = None, kind: Any = None) 
     raise operands[0] if error is None else error.build(operands)
 
 
-def infer_host_call(types: Types, attributes: Attributes) -> Types:
-    """The types that the attribute `results` states."""
-    return tuple(attributes["results"])
-
-
 def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pure: bool = False, **ignored: Any) -> Any:
     """Call the Python function; it returns a tuple, one value for each result."""
     return fn(*values)
@@ -68,21 +63,11 @@ def infer_tally(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def run_tally(*bounds: Any, number: int) -> tuple[()]:
-    """Only compiled programs count."""
-    return ()
-
-
 def infer_host_calls(types: Types, attributes: Attributes) -> Types:
     """An int."""
     if types:
         raise GraphError("host_calls takes nothing")
     return (I64,)
-
-
-def run_host_calls() -> np.int64:
-    """Only compiled programs count."""
-    return np.int64(0)
 
 
 def infer_ask_to_leave(types: Types, attributes: Attributes) -> Types:
@@ -118,9 +103,9 @@ def host_call_fails(types: Types, attributes: Attributes) -> bool:
 
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
-host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST, host_call_fails)
-tally = define_op("tally", infer=infer_tally, eager=run_tally, effect=Effect.CONTROL, derivative=FLAT)
-host_calls = define_op("host_calls", infer=infer_host_calls, eager=run_host_calls, effect=Effect.CONTROL, derivative=FLAT)
+host_call = define_effect("host_call", lambda types, attributes: tuple(attributes["results"]), run_host_call, Effect.HOST, host_call_fails)
+tally = define_op("tally", infer=infer_tally, eager=lambda *bounds, number: (), effect=Effect.CONTROL, derivative=FLAT)
+host_calls = define_op("host_calls", infer=infer_host_calls, eager=lambda: np.int64(0), effect=Effect.CONTROL, derivative=FLAT)
 ask_to_leave = define_op(
     "ask_to_leave", infer=infer_ask_to_leave, eager=run_ask_to_leave, effect=Effect.CONTROL, may_fail=True, derivative=FLAT
 )

@@ -159,16 +159,11 @@ erfc = define_pointwise("erfc", 1, one_float, vectorize(math.erfc), calling("erf
 lgamma = define_pointwise("lgamma", 1, one_float, vectorize(log_gamma), calling("lgamma"), rules.LGAMMA)
 
 
-def gammaln_of(x: float) -> float:
-    """`scipy.special.gammaln`: minus infinity stays, where C's function is infinite."""
-    return x if x == -math.inf else log_gamma(x)
-
-
 gammaln = define_pointwise(
     "gammaln",
     1,
     one_float,
-    vectorize(gammaln_of),
+    vectorize(lambda x: x if x == -math.inf else log_gamma(x)),
     lambda x: scalar.select(scalar.eq(x, -math.inf), x, scalar.call("lgamma", x)),
     rules.LGAMMA,
 )

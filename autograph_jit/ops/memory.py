@@ -106,11 +106,6 @@ def is_same_memory(x: np.ndarray, y: np.ndarray) -> np.bool_:
     return np.bool_(same)
 
 
-def may_overlap(x: np.ndarray, y: np.ndarray) -> np.bool_:
-    """Whether the memory bounds of two arrays overlap."""
-    return np.bool_(np.may_share_memory(x, y))
-
-
 def define_structured(name: str, infer: Any, eager: Any, effect: Effect, derivative: Derivative, fails: Any = None) -> OpDef:
     """Define an operation that each backend has a rule of its own for; it can fail where `fails` says so."""
     may_fail = fails is not None
@@ -122,4 +117,4 @@ store = define_structured("store", infer_store, store_element, Effect.WRITE, BY_
 assign = define_structured("assign", infer_assign, assign_values, Effect.WRITE, BY_STRUCTURE, assign_fails)
 copy = define_structured("copy", infer_copy, fresh, Effect.PURE, elementwise(1))
 is_same = define_structured("is_same", infer_pair, is_same_memory, Effect.PURE, FLAT)
-overlaps = define_structured("overlaps", infer_pair, may_overlap, Effect.PURE, FLAT)
+overlaps = define_structured("overlaps", infer_pair, lambda x, y: np.bool_(np.may_share_memory(x, y)), Effect.PURE, FLAT)

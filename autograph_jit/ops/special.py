@@ -52,11 +52,6 @@ def times_logarithm(function: str) -> Callable[[Expr, Expr], Expr]:
     return lambda x, y: select(and_(eq(x, 0), eq(y, y)), const(0, x.dtype), x * call(function, y))
 
 
-def ndtr_of(x: Expr) -> Expr:
-    """The normal distribution: erfc(-x / sqrt(2)) / 2."""
-    return call("erfc", x * -ROOT_HALF) * 0.5
-
-
 def define_special(
     name: str, arity: int, expression: Callable[..., Expr], derivative: Derivative, infer_dtype: Callable[[tuple[np.dtype, ...]], np.dtype]
 ) -> OpDef:
@@ -82,6 +77,6 @@ ndtr = define_pointwise(
     1,
     one_float,
     vectorize(lambda x: 0.5 * math.erfc(x * -ROOT_HALF)),
-    ndtr_of,
+    lambda x: call("erfc", x * -ROOT_HALF) * 0.5,
     elementwise(lambda r, x: np.exp(-0.5 * x * x) / ROOT_TAU, regular=True),
 )

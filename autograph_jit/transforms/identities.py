@@ -144,16 +144,6 @@ def simplify_equal(operation: Operation) -> Simplified:
     return None
 
 
-def simplify_is_same(operation: Operation) -> Simplified:
-    """An array is the same as itself."""
-    return np.True_ if operation.operands[0] is operation.operands[1] else None
-
-
-def simplify_positive(operation: Operation) -> Simplified:
-    """`+x`."""
-    return operation.operands[0]
-
-
 def both_orders(operation: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
     """The operands of a commutative operation, either one first."""
     x, y = operation.operands
@@ -184,6 +174,6 @@ RULES: dict[str, Rule] = {
     "cast": simplify_cast,
     "equal": simplify_equal,
     "not_equal": simplify_equal,
-    "is_same": simplify_is_same,
-    "positive": simplify_positive,
+    "is_same": lambda operation: np.True_ if operation.operands[0] is operation.operands[1] else None,
+    "positive": lambda operation: operation.operands[0],
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, resolve
+from autograph_jit.ir.linear import size_asked
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
 
@@ -56,13 +57,6 @@ def key_of(operation: Operation) -> Hashable:
             return ("dim", str(size))
     attributes = tuple(sorted((name, freeze(value)) for name, value in operation.attributes.items() if name != "dims"))
     return (operation.name, tuple(operation.operands), attributes, tuple(result.type for result in operation.results))
-
-
-def size_asked(operation: Operation) -> int | Dim:
-    """The symbolic size that a `dim` operation asks for."""
-    type = operation.operands[0].type
-    assert isinstance(type, ArrayType)
-    return type.dims[operation.attributes["axis"]]
 
 
 def renumber(values: list[Value]) -> None:

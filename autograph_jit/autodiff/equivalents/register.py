@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.custom import is_staged_float
 from autograph_jit.autodiff.equivalents.functions import EQUIVALENTS, FOLDED, UFUNC_METHODS, vectorized
 from autograph_jit.autodiff.forward_mode.pushforward import is_covered, push_forward
 from autograph_jit.autodiff.sweeps.accumulate import or_zero
@@ -22,8 +23,8 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.hosting import host_derivatives
 from autograph_jit.tracing.structures.rebuilding import Rebuild
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
-from autograph_jit.tracing.values.lift import dtype_of, is_array, is_number, lift_array
+from autograph_jit.tracing.values.abstract import StagedArray
+from autograph_jit.tracing.values.lift import is_array, is_number, lift_array
 from autograph_jit.tracing.values.trace import user_span
 
 
@@ -37,7 +38,7 @@ class EquivalentDerivative:
 
     def primal(self, operands: Sequence[Any], backwards: bool) -> tuple[Primal, list[int]]:
         """The equivalent as a function of the operands that are floats, and their positions."""
-        places = [index for index, operand in enumerate(operands) if is_float(operand)]
+        places = [index for index, operand in enumerate(operands) if is_staged_float(operand)]
 
         def run(leaves: list[Any]) -> list[Any]:
             values = list(operands)
@@ -53,7 +54,7 @@ class EquivalentDerivative:
         """A contribution for each operand."""
         primal, places = self.primal(operands, True)
         found = self.expect_as_many(primal.result, results)
-        pairs = [(leaf.value, ct) for leaf, ct in zip(found, cts) if ct is not None and is_float(leaf)]
+        pairs = [(leaf.value, ct) for leaf, ct in zip(found, cts) if ct is not None and is_staged_float(leaf)]
         contributions: list[Any] = [None] * len(operands)
         if pairs:
             _, gradients = forward_and_reverse(primal, [value for value, _ in pairs], lambda _: [ct for _, ct in pairs])
@@ -70,9 +71,9 @@ class EquivalentDerivative:
         if not is_covered(primal.block, Classes(primal.block, primal.block.args)):
             raise NotDifferentiable(f"{self.label} has no forward derivative here", user_span(), "", "use ag.grad or ag.vjp")
         along = [or_zero_like(tangents[place], operands[place]) for place in places]
-        outputs = [leaf.value for leaf in found if is_float(leaf)]
+        outputs = [leaf.value for leaf in found if is_staged_float(leaf)]
         pushed = iter(push_forward(primal.block, primal.given, along, outputs)[1])
-        result = [next(pushed) if is_float(leaf) else None for leaf in found]
+        result = [next(pushed) if is_staged_float(leaf) else None for leaf in found]
         return result[0] if len(results) == 1 else tuple(result)
 
     def expect_as_many(self, found: list[Any], results: Sequence[Any]) -> list[Any]:
@@ -82,11 +83,6 @@ class EquivalentDerivative:
                 f"{self.label} has no derivative with these options", user_span(), "no rule covers them", "use ag.custom_gradient"
             )
         return found
-
-
-def is_float(x: Any) -> bool:
-    """A stand-in that may carry a derivative."""
-    return isinstance(x, (StagedArray, StagedScalar)) and dtype_of(x).kind in "fc"
 
 
 def or_zero_like(tangent: Any, operand: Any) -> Any:

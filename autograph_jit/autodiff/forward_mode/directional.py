@@ -12,7 +12,18 @@ from autograph_jit.autodiff.forward_mode.pushforward import is_covered, push_for
 from autograph_jit.autodiff.sweeps.accumulate import numpy
 from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.autodiff.sweeps.pullback import Primal
-from autograph_jit.autodiff.transform import Traced, as_input, carried_over, described, located, name_of, pull, with_leaves, with_numbers
+from autograph_jit.autodiff.transform import (
+    Traced,
+    as_input,
+    carried_over,
+    described,
+    like_input,
+    located,
+    name_of,
+    pull,
+    with_leaves,
+    with_numbers,
+)
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
@@ -46,7 +57,7 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
     results = [as_input(leaf, "of a result") for leaf in leaves_of(primal.result)]
     values, found = push_forward(primal.block, primal.given, along, [leaf.value for leaf in results])
     whole = [carried_over(leaf, values) for leaf in results]
-    pushed = iter([zero_like(leaf) if each is None else like_result(each, leaf) for each, leaf in zip(found, whole)])
+    pushed = iter([zero_like(leaf) if each is None else like_input(each, leaf) for each, leaf in zip(found, whole)])
     return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), map_tree(primal.result, lambda leaf: next(pushed))
 
 
@@ -89,11 +100,6 @@ def may_have_shape(dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
 def zero_like(leaf: Any) -> Any:
     """The tangent of a result that does not depend on the arguments."""
     return numpy(np.zeros_like, leaf) if isinstance(leaf, StagedArray) else StagedScalar(lift_number(0.0, dtype_of(leaf)), leaf.weak)
-
-
-def like_result(tangent: Any, leaf: Any) -> Any:
-    """A tangent as the result is: Python's numbers stay Python's."""
-    return tangent if isinstance(tangent, StagedArray) else StagedScalar(tangent.value, leaf.weak)
 
 
 def jvp_by_pullbacks(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.sweeps.conditions import keep_conditions
-from autograph_jit.autodiff.sweeps.invariants import size_of
 from autograph_jit.autodiff.sweeps.lasting import reading_loops
 from autograph_jit.autodiff.sweeps.leaving import leave_branch
 from autograph_jit.autodiff.sweeps.masks import masks_forward
@@ -20,6 +19,7 @@ from autograph_jit.autodiff.sweeps.settled import settled_behind
 from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, is_had, state_behind, turned_behind
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.linear import size_asked
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.rotations import slices_of
 from autograph_jit.ir.types import ArrayType
@@ -209,7 +209,7 @@ def size_asked_for(request: Request) -> Size | None:
     value, owner = request.value, request.value.owner
     if request.axis is not None:
         return value.type.dims[request.axis] if isinstance(value.type, ArrayType) and request.axis >= 0 else None
-    return size_of(owner) if isinstance(owner, Operation) and owner.name == "dim" else None
+    return size_asked(owner) if isinstance(owner, Operation) and owner.name == "dim" else None
 
 
 def computed_again(operation: Operation, operands: list[Value]) -> Value:

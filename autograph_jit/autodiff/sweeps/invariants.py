@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.linear import size_asked
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.tracing.values.trace import active, constant, emit
@@ -106,7 +107,7 @@ class Invariants:
         if owner.name == "constant":
             return True
         if owner.name == "dim":
-            return self.has_size(size_of(owner), loop.regions[0], loop)
+            return self.has_size(size_asked(owner), loop.regions[0], loop)
         return is_arithmetic(owner) and all(self.is_known(operand, loop) for operand in owner.operands)
 
     def known(self, value: Value, loop: Operation, at_hand: Callable[[Value], Value]) -> Value:
@@ -118,7 +119,7 @@ class Invariants:
         if owner.name == "constant":
             return constant(owner.attributes["value"])
         if owner.name == "dim":
-            return self.size(size_of(owner), loop.regions[0], partial(length_of, at_hand), loop)
+            return self.size(size_asked(owner), loop.regions[0], partial(length_of, at_hand), loop)
         return emit(owner.name, *(self.known(operand, loop, at_hand) for operand in owner.operands), **owner.attributes).result
 
 
@@ -135,13 +136,6 @@ def note_axes(value: Value, note: Callable[[str, Axis], object]) -> None:
                 label = size.terms[0][0]
                 if not any(kind in label for kind in CHANGING):
                     note(label, (value, axis))
-
-
-def size_of(dim: Operation) -> Size:
-    """What a `dim` operation gives."""
-    type_ = dim.operands[0].type
-    assert isinstance(type_, ArrayType)
-    return type_.dims[dim.attributes["axis"]]
 
 
 def is_arithmetic(operation: Operation) -> bool:

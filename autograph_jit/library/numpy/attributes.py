@@ -44,11 +44,6 @@ def number_of_elements(x: StagedArray) -> Any:
     return count_of(x, tuple(range(x.ndim))) if x.ndim else 1
 
 
-def strides_of(x: StagedArray) -> tuple[Any, ...]:
-    """`x.strides`, in bytes."""
-    return tuple(scalar(emit("stride", x.value, axis=axis).result, True, None, 60) for axis in range(x.ndim))
-
-
 class StagedFlags:
     """`x.flags`."""
 
@@ -115,7 +110,7 @@ ATTRIBUTES: dict[str, Callable[[StagedArray], Any]] = {
     "imag": imag_part,
     "itemsize": lambda x: x.dtype.itemsize,
     "nbytes": lambda x: number_of_elements(x) * x.dtype.itemsize,
-    "strides": strides_of,
+    "strides": lambda x: tuple(scalar(emit("stride", x.value, axis=axis).result, True, None, 60) for axis in range(x.ndim)),
     "flags": StagedFlags,
     "flat": StagedFlat,
 }

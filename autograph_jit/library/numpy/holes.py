@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.library.numpy.aliases import call
 from autograph_jit.library.numpy.axes import normalize_axis
+from autograph_jit.library.numpy.comparisons import without_nan
 from autograph_jit.library.numpy.joins import concatenate
 from autograph_jit.library.numpy.order_statistics import OF_ONE, OF_PERCENT, by_shares, checked_share, interpolated
 from autograph_jit.library.numpy.reductions import finish
@@ -25,20 +26,14 @@ from autograph_jit.tracing.values.trace import emit
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
-def without_holes(a: Any, filling: int) -> StagedArray:
-    """The array with a number in the place of what is none."""
-    x = as_array(a)
-    return as_array(choose_where(ufunc(np.isnan, x), x.dtype.type(filling), x)) if x.dtype.kind in "fc" else x
-
-
 @implements(np.nancumsum)
 def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    return call(np.cumsum, without_holes(a, 0), axis, dtype, out)
+    return call(np.cumsum, without_nan(a, 0), axis, dtype, out)
 
 
 @implements(np.nancumprod)
 def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    return call(np.cumprod, without_holes(a, 1), axis, dtype, out)
+    return call(np.cumprod, without_nan(a, 1), axis, dtype, out)
 
 
 @implements(np.nanmedian)

@@ -29,11 +29,6 @@ def parts_of(key: Any) -> list[StagedArray]:
     return [as_array(item, dtype) for item in found]
 
 
-def join_rows(key: Any) -> StagedArray:
-    """`np.r_[...]`: end to end along the first axis."""
-    return concatenate([prepend_axes(x, 1) for x in parts_of(key)], 0)
-
-
 def join_columns(key: Any) -> StagedArray:
     """`np.c_[...]`: vectors become columns."""
     parts = [prepend_axes(x, 2) if x.ndim == 0 else add_axes(x, (1,)) if x.ndim == 1 else x for x in parts_of(key)]
@@ -71,22 +66,12 @@ def full_grid(key: Any) -> Any:
     return language.numpy(np.stack, (language.numpy(np.meshgrid, tuple(arange(*part) for part in ends), {"indexing": "ij"}),), {})
 
 
-def index_itself(key: Any) -> Any:
-    """`np.s_[...]`."""
-    return key
-
-
-def index_tuple(key: Any) -> Any:
-    """`np.index_exp[...]`."""
-    return key if isinstance(key, tuple) else (key,)
-
-
 GETTERS = [type(owner).__getitem__ for owner in (np.r_, np.mgrid, np.s_)]
 SUBSCRIPTS: dict[int, tuple[str, Callable[[Any], Any]]] = {
-    id(np.r_): ("r_", join_rows),
+    id(np.r_): ("r_", lambda key: concatenate([prepend_axes(x, 1) for x in parts_of(key)], 0)),
     id(np.c_): ("c_", join_columns),
     id(np.mgrid): ("mgrid", full_grid),
     id(np.ogrid): ("ogrid", open_grid),
-    id(np.s_): ("s_", index_itself),
-    id(np.index_exp): ("index_exp", index_tuple),
+    id(np.s_): ("s_", lambda key: key),
+    id(np.index_exp): ("index_exp", lambda key: key if isinstance(key, tuple) else (key,)),
 }

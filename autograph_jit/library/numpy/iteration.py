@@ -198,10 +198,5 @@ def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 
 
-def every_element(x: Any) -> Cursor:
-    """np.ndenumerate."""
-    return over(StagedEnumeration(as_array(x)), "ndenumerate")
-
-
 builtin(np.ndindex)(every_index)
-ITERATORS: dict[Any, Any] = {np.ndindex: every_index, np.ndenumerate: every_element}
+ITERATORS: dict[Any, Any] = {np.ndindex: every_index, np.ndenumerate: lambda x: over(StagedEnumeration(as_array(x)), "ndenumerate")}

@@ -208,11 +208,6 @@ def constant_mask(x: Any, value: bool) -> Any:
     return array(emit("logical_not", false).result if value else false)
 
 
-def floor_and_remainder(x: Any, y: Any) -> tuple[Any, ...]:
-    """divmod."""
-    return compute(np.floor_divide, (x, y), None) + compute(np.remainder, (x, y), None)
-
-
 def fraction_and_whole(x: Any) -> tuple[Any, ...]:
     """modf: the fractional part has the sign of x, that of an infinity is 0."""
     dtype = ufuncs.resolve(np.modf, (x,))[0]
@@ -256,7 +251,7 @@ def takes_roots() -> bool:
 
 ROOTS_IN_POWER = takes_roots()
 COMPOSED: dict[np.ufunc, Callable[..., tuple[Any, ...]]] = {
-    np.divmod: floor_and_remainder,
+    np.divmod: lambda x, y: compute(np.floor_divide, (x, y), None) + compute(np.remainder, (x, y), None),
     np.modf: fraction_and_whole,
     np.power: power,
     np.float_power: float_power,

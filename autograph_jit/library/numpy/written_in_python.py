@@ -34,12 +34,12 @@ FUNCTIONS.update(
     (function, from_source(function))
     for function in (
         np.allclose, np.append, np.argwhere, np.array_equal, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.column_stack,
-        np.dstack, np.fix, np.flatnonzero, np.fliplr, np.flipud, np.fromfunction, np.hsplit, np.hstack, np.indices,
-        np.iscomplex, np.isclose, np.isreal, np.ix_, np.kron, np.linalg.cross,
-        np.linalg.diagonal, np.linalg.matrix_norm, np.linalg.matrix_transpose, np.linalg.outer, np.linalg.tensordot, np.linalg.tensorinv,
-        np.linalg.trace, np.linalg.vector_norm, np.logspace, np.meshgrid, np.outer, np.piecewise, np.polyadd, np.polyder,
-        np.polyint, np.polysub, np.polynomial.polynomial.polyval, np.rollaxis, np.select, np.sinc, np.trapezoid, np.tril, np.triu,
-        np.vander, np.vsplit, np.vstack,
+        np.dstack, np.fix, np.flatnonzero, np.fliplr, np.flipud, np.fromfunction, np.hsplit, np.hstack, np.indices, np.isclose,
+        np.iscomplex, np.isreal, np.ix_, np.kron, np.linalg.cross, np.linalg.diagonal, np.linalg.matrix_norm,
+        np.linalg.matrix_transpose, np.linalg.outer, np.linalg.tensordot, np.linalg.tensorinv, np.linalg.trace,
+        np.linalg.vector_norm, np.logspace, np.meshgrid, np.outer, np.piecewise, np.polyadd, np.polyder, np.polyint,
+        np.polynomial.polynomial.polyval, np.polysub, np.rollaxis, np.select, np.sinc, np.trapezoid, np.tril, np.triu, np.vander,
+        np.vsplit, np.vstack,
     )
 )  # fmt: skip
 

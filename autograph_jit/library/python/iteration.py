@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_u
 from autograph_jit.tracing.expressions.calls import BUILTINS, call
 from autograph_jit.tracing.expressions.register import MISSING, builtin, convert_on_call, present
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor, parts_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, common_kind, is_comparable, position
 from autograph_jit.tracing.sequences.indexed import (
@@ -116,12 +115,6 @@ def staged_reversed(x: Any) -> Any:
     if method_in_python(x, "__len__") and method_in_python(x, "__getitem__") and not hasattr(type(x), "__reversed__"):
         return staged_map(lambda place: language.getitem(x, place), make_range(call(len, (x,), None) - 1, -1, -1))
     return reversed(x)
-
-
-def method_in_python(x: Any, name: str) -> FunctionType | None:
-    """A method that the class of `x` defines in Python, outside of libraries."""
-    method = getattr(type(x), name, None)
-    return method if isinstance(method, FunctionType) and not is_library(method) else None
 
 
 def in_reverse(x: Any) -> list[Any]:

@@ -62,16 +62,6 @@ def share2(x: Any, r: Any) -> Any:
     return np.exp2(np.where(x == r, 0, x - r))
 
 
-def copied_sign(r: Any, x: Any, y: Any) -> Any:
-    """The derivative of copysign by its first operand."""
-    return np.sign(x) * np.copysign(1.0, y)
-
-
-def absolute_vjp(ct: Any, result: Any, z: Any) -> tuple[Any]:
-    """ct z / |z|; 0 at 0."""
-    return (ct * over_length(z, result) if is_complex(z) else ct * np.sign(z),)
-
-
 def absolute_jvp(tangents: tuple[Any], result: Any, z: Any) -> Any:
     """The part of the tangent along z."""
     (t,) = tangents
@@ -94,11 +84,6 @@ def angle_vjp(ct: Any, result: Any, z: Any) -> tuple[Any]:
     return (chain(ct * 1j, np.conjugate(z) / (np.real(z) ** 2 + np.imag(z) ** 2)),)
 
 
-def angle_jvp(tangents: tuple[Any], result: Any, z: Any) -> Any:
-    """Im(t / z)."""
-    return None if tangents[0] is None or not is_complex(z) else np.imag(tangents[0] / z)
-
-
 def is_inexact(x: Any) -> bool:
     """Whether the dtype of a value is a float or complex one."""
     return x.dtype.kind in "fc"
@@ -107,11 +92,6 @@ def is_inexact(x: Any) -> bool:
 def cast_part(t: Any, dtype: Any) -> Any:
     """Convert a cotangent or tangent: complex to real takes the real part."""
     return (np.real(t) if is_complex(t) and dtype.kind != "c" else t).astype(dtype)
-
-
-def cast_vjp(ct: Any, result: Any, x: Any, dtype: Any) -> tuple[Any]:
-    """The cotangent in the operand's dtype."""
-    return (cast_part(ct, x.dtype) if is_inexact(x) and is_inexact(result) else None,)
 
 
 def cast_jvp(tangents: tuple[Any], result: Any, x: Any, dtype: Any) -> Any:
@@ -150,14 +130,14 @@ HYPOT = elementwise(lambda r, x, y: over_length(x, r), lambda r, x, y: over_leng
 ARCTAN2 = elementwise(lambda r, y, x: x / (x * x + y * y), lambda r, y, x: -y / (x * x + y * y))
 LOGADDEXP = elementwise(lambda r, x, y: share_of_exponential(x, r), lambda r, x, y: share_of_exponential(y, r), regular=True)
 LOGADDEXP2 = elementwise(lambda r, x, y: share2(x, r), lambda r, x, y: share2(y, r), regular=True)
-COPYSIGN = elementwise(copied_sign, None, regular=True)
+COPYSIGN = elementwise(lambda r, x, y: np.sign(x) * np.copysign(1.0, y), None, regular=True)
 ERF = elementwise(lambda r, x: SLOPE_OF_ERF * np.exp(-x * x), regular=True)
 ERFC = elementwise(lambda r, x: -SLOPE_OF_ERF * np.exp(-x * x), regular=True)
 LGAMMA = elementwise(lambda r, x: digamma(x))
-ABSOLUTE = Derivative(absolute_vjp, absolute_jvp)
+ABSOLUTE = Derivative(lambda ct, result, z: (ct * over_length(z, result) if is_complex(z) else ct * np.sign(z),), absolute_jvp)
 SIGN = Derivative(lambda ct, r, z: (turn(ct, r, z),), lambda tangents, r, z: None if tangents[0] is None else turn(tangents[0], r, z))
-ANGLE = Derivative(angle_vjp, angle_jvp)
-CAST = Derivative(cast_vjp, cast_jvp)
+ANGLE = Derivative(angle_vjp, lambda tangents, result, z: None if tangents[0] is None or not is_complex(z) else np.imag(tangents[0] / z))
+CAST = Derivative(lambda ct, result, x, dtype: (cast_part(ct, x.dtype) if is_inexact(x) and is_inexact(result) else None,), cast_jvp)
 COMPLEX = Derivative(lambda ct, r, re, im: (np.real(ct), np.imag(ct)), complex_jvp)
 WHERE = Derivative(where_vjp, where_jvp)
 LDEXP = Derivative(lambda ct, r, x, exponent: (np.ldexp(ct, exponent), None), ldexp_jvp)

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.control.generators import StagedGenerator
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
@@ -43,8 +43,7 @@ def user_method(x: Any, name: str) -> FunctionType | None:
         return None
     if isinstance(x, (Cursor, SequenceIterator)):
         return getattr(type(x), name, None)
-    method = getattr(type(x), name, None)
-    return method if isinstance(method, FunctionType) and not is_library(method) else None
+    return method_in_python(x, name)
 
 
 def is_read_by_number(x: Any) -> bool:

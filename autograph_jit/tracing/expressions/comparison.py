@@ -297,13 +297,13 @@ def contains(item: Any, container: Any) -> Any:
     method = getattr(type(container), "__contains__", None)
     is_own = isinstance(method, types.FunctionType) and library_base(type(container)) is not None
     if isinstance(container, (list, tuple)) and not is_own and (contains_staged(item) or contains_staged(container)):
-        return or_(*(membership(item, other) for other in list(container)), lambda: False)
+        return or_(*(item_equality(item, other) for other in list(container)), lambda: False)
     if isinstance(container, StagedRange):
         return container.contains(item)
     if isinstance(container, Cursor):
-        return language.call(any, (language.call(map, (lambda other: membership(item, other)(), container), None),), None)
+        return language.call(any, (language.call(map, (lambda other: item_equality(item, other)(), container), None),), None)
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
-        return or_(*(membership(item, other) for other in container), lambda: False)
+        return or_(*(item_equality(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):
         return contains_number(container)
     if isinstance(method, types.FunctionType):
@@ -311,8 +311,3 @@ def contains(item: Any, container: Any) -> Any:
     if contains_staged(item) or is_open((item, container)):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container
-
-
-def membership(item: Any, other: Any) -> Callable[[], Any]:
-    """Identity, then equality."""
-    return lambda: True if item is other else language.call(bool, (compare("==", item, other),), None)

@@ -35,7 +35,7 @@ def accessor(obj: Any, name: str, method: str) -> tuple[Callable[..., Any], tupl
         return (function, (owner,)) if isinstance(function, FunctionType) else None
     if isinstance(found, cached_property) and method == "__get__" and name not in getattr(owner, "__dict__", (name,)):
         return compute_once, (found, owner)
-    function = user_method(found, method)
+    function = method_in_python(found, method)
     if function is None:
         return None
     if method != "__get__":
@@ -56,10 +56,10 @@ def compute_once(found: cached_property[Any], owner: Any) -> Any:
 def is_computed(obj: Any, name: str) -> bool:
     """Whether setting an attribute is the business of a property or of a descriptor of the user's."""
     found = class_attribute(obj, name)
-    return isinstance(found, property) or user_method(found, "__set__") is not None
+    return isinstance(found, property) or method_in_python(found, "__set__") is not None
 
 
-def user_method(x: Any, method: str) -> FunctionType | None:
-    """A method that a user's class defines."""
-    function = getattr(type(x), method, None)
-    return function if isinstance(function, FunctionType) and not is_library(function) else None
+def method_in_python(x: Any, name: str) -> FunctionType | None:
+    """A method that the class of `x` defines in Python, outside of libraries."""
+    method = getattr(type(x), name, None)
+    return method if isinstance(method, FunctionType) and not is_library(method) else None

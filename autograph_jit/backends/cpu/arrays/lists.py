@@ -113,8 +113,9 @@ def emit_length(e: Emitter, operation: Operation) -> list[Emitted]:
     return [slot(e, e.get(operation.operands[0]), LENGTH)]
 
 
-@rule("list_is_same")
+@rule("list_is_same", "text_is_same")
 def emit_is_same(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Equal texts are one entry."""
     x, y = (e.get(operand) for operand in operation.operands)
     return [e.b.icmp_unsigned("==", x, y)]
 

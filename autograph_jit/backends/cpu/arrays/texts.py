@@ -122,13 +122,6 @@ def emit_str(e: Emitter, operation: Operation) -> list[Emitted]:
     return [hold(e, text)]
 
 
-@rule("text_is_same")
-def emit_same_text(e: Emitter, operation: Operation) -> list[Emitted]:
-    """Equal texts are one entry."""
-    x, y = (e.get(operand) for operand in operation.operands)
-    return [e.b.icmp_unsigned("==", x, y)]
-
-
 @rule("text_order")
 def emit_text_order(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.call("ag_text_order", *(e.b.inttoptr(e.get(operand), PTR) for operand in operation.operands))]

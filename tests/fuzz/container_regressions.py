@@ -329,3 +329,34 @@ def dtype_and_items_of_an_object(x, n):  # refused
 def object_gone_through_by_map(x, n):  # it was asked for attributes of the package's
     o = {0: x[1:], 1: [3, 1]}[n]
     return list(map(str, o)), [t + 1 for t in map(float, o)], getattr(o, "missing", n)
+
+
+@program(lambda: ({i: i * i % 7 for i in range(70)}, 12), lambda: ({0: 1, 5: 2}, 12))
+def entries_counted_and_removed(d, n):  # from a seed that was once wrong
+    t, m = 0, {}
+    for i in range(n):
+        v = t % 50
+        m[i % 4] = i * 7 % 12
+        t += len(d)
+        d[v % 7] = d.get(v % 7, 0) + 1
+        if i in m:
+            del m[i]
+    if n * n % 13 in d:
+        del d[n * n % 13]
+    for a, b in d.items():
+        t += a * b
+    return t, m, d
+
+
+@program(lambda: (12,), lambda: (0,))
+def buffer_that_grows_by_items_and_bytes(n):  # from a seed that was once wrong
+    t, buf = 0, bytearray()
+    for i in range(n):
+        buf.append(i & 255)
+        if buf:
+            buf[-1] = i * 7 % 12 + 1
+        buf += (t & 65535).to_bytes(2, "little")
+    for a in buf:
+        t += a
+    buf.extend(b"ab")
+    return t, buf

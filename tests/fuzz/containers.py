@@ -1,5 +1,5 @@
-"""Random programs over containers among the arguments, deques, dicts of lists, buffers and what may be None: changed, gone through and
-looked up in loops.
+"""Random programs over containers among the arguments, deques, dicts of lists, buffers, lists that the data chooses and what may be None:
+changed, exchanged, gone through and looked up in loops.
 
 `scripts/fuzz --containers --programs 500`. What the program leaves in its arguments is compared too.
 """
@@ -37,6 +37,11 @@ STATEMENTS = (
     "half.append({k})", "if len(half) > 2:\n    t += half[{k} % len(half)]", "for a in half:\n    t += a", "half[0] = {k}",
     "came[{k}] = came.get(u)", "if came.get({k}) is None:\n    came[{k}] = u", "out.append(came.get({k}))",
     "if came.get(u) == {k}:\n    t += 1",
+    "x = one if {k} > 3 else two\nx.append({k})", "x = one if {k} > 3 else two\nif x:\n    t += x.pop()", "if one:\n    t += one[-1]",
+    "if not two:\n    t += 1", "t += len(one) * len(two)", "one, two = two, one", "one = [{k}] + two", "t += two is one",
+    "two = list(one)[:9]",
+    "edges = [(a + 1, b, w) for a, b, w in edges]", "edges = [e for e in edges if e[0] != {k}]", "if {k} > 3:\n    edges = edges[1:]",
+    "out.append(edges is given)",
     "if {k} in s:\n    t += 1", "t += len(s)", "if {k} not in s:\n    z += 0.5", "s.add({k})", "out.append(sorted(s))",
 )  # fmt: skip
 
@@ -48,7 +53,8 @@ class ContainerWriter:
         self.random = random.Random(seed)
         self.bound = self.random.choice(["", "", "[1, 2, 3]", "maxlen=5", "[1, 2], 3"])
         self.begin = self.random.choice(["", "3", "b'xyz'", "[1, 2, 250]"])
-        kinds = [("{d}", "{g}", "q", "edges", "s", "came")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges", "came")] + [("buf", "half")]
+        kinds = [("{d}", "{g}", "q", "edges", "s", "came")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges", "came")]
+        kinds += [("buf", "half"), ("one", "two", "edges")]
         self.kinds = self.random.choice(kinds)
         self.choices = [text for text in STATEMENTS if any(kind in text for kind in self.kinds)]
 
@@ -64,9 +70,9 @@ def container_program_text(seed: int) -> str:
     lines = ["from array import array", "from collections import deque", "", "", "def f(d, g, edges, s):"]
     lines += ["    out = []", "    t = u = v = 0", "    z = 0.0"]
     lines += [f"    q = deque({w.bound})", "    m = {}", "    h = {}", "    came = {0: None}"]
-    lines += [f"    buf = bytearray({w.begin})", "    half = array('h', [4])"]
+    lines += [f"    buf = bytearray({w.begin})", "    half = array('h', [4])", "    one = [1]", "    two = []", "    given = edges"]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1]))]
     lines += ["    for i in range(12):", "        u = i * 7 % 12", "        v = t % 50", "        m[i % 4] = u", "        h[i] = [u]"]
     lines += [w.statement(2) for _ in range(w.random.randint(1, 4))]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1, 2]))]
-    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges, buf, half, came", "", CALLS])
+    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges, buf, half, came, one, two", "", CALLS])

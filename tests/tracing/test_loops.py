@@ -214,5 +214,5 @@ def test_loops_around_one_that_changes_the_kind_of_a_number_are_all_traced_twice
         return absorb(carried, *trips)
 
     with ag.config(cache=False), patch.object(Carried, "absorb", counted):
-        ag.compile(totals, fallback="error")(np.ones(100))
+        ag.compile(totals, fallback="error")(np.ones(20))
     assert len(traced) == 2 * 3

@@ -19,11 +19,9 @@ LIST_READS = {
     "identity": lambda a, x: a is x,
 }
 DICT_READS = {
-    "truth": lambda a, x: 1 if a else 0,
     "length": lambda a, x: len(a),
     "truth of a view": lambda a, x: 1 if {v: 1 for v in range(int(a[1]))}.items() else 0,
     "pop": lambda a, x: a.pop(1, None),
-    "popitem": lambda a, x: a.popitem(),
     "identity": lambda a, x: a is x,
 }
 

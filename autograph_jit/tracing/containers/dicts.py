@@ -15,10 +15,10 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
-from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key
+from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, most_branches
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, expect_callers_own, kind_of, register, table_kind
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
@@ -80,7 +80,6 @@ class TracedDict(Table, dict):
                 for key, value in pairs:
                     self.native.put(key, value)
                 return
-        expect_callers_own(value for _, value in pairs)
         self.dynamic = host_object(present_items, tuple(pairs), label="dict", python_type=dict)
         for key, value in pairs:
             self.note_kind(key, value)
@@ -186,9 +185,9 @@ class TracedDict(Table, dict):
 
     def pick(self, key: Any, default: Any = MISSING) -> Any:
         """An entry of a static dict under a key that only the run knows: a branch over the keys."""
-        kind = self.content_kind([key])
-        if not self.settled() or self.is_taken_for_key(kind):
-            self.keep_for_key(kind)
+        is_argument = self.key is not None and self.key[0] == "argument"
+        if not self.settled() or dict.__len__(self) > (most_branches(self.content_kind([key])) if is_argument else MAX_BRANCHES):
+            self.keep_for_key(self.content_kind([key]))
         return picked(key, list(dict.items(self)), default)
 
     def fetch(self, key: Any) -> Any:
@@ -405,7 +404,6 @@ class TracedDict(Table, dict):
 
     @acts_for_program
     def popitem(self) -> Any:
-        note_read(self)
         self.note_change()
         if self.is_native:
             return self.native.pop_end("last", "popitem(): dictionary is empty")

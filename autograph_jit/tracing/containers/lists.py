@@ -17,7 +17,7 @@ from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, expect_callers_own, kind_of, position, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -101,7 +101,6 @@ class TracedList(Repeatable):
             for item in items:
                 self.native.push(item)
         else:
-            expect_callers_own(items)
             self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
         list.clear(self)
 
@@ -212,7 +211,6 @@ class TracedList(Repeatable):
         self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
 
     def remove(self, item: Any, /) -> None:
-        note_read(self)
         if self.dynamic is None and contains_staged((item, list.copy(self))):
             self.as_object()
         self.changed_by(list.remove, item, label="list.remove")

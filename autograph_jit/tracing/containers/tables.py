@@ -58,6 +58,13 @@ def is_read_in(kind: ValueType) -> bool:
     return isinstance(value, InParts) and NEVER not in value.inner
 
 
+def most_branches(kind: ValueType) -> int:
+    """How many keys of an argument of a kind may be told apart by a branch: of more, it is read in."""
+    if not is_read_in(kind):
+        return MAX_BRANCHES
+    return ONE_BRANCH if any(isinstance(inner, TableOf) for inner in kind.inner) else FEW_BRANCHES
+
+
 class Table(Rowed, Dynamic):
     """A dict or set that is a table of compiled code where its `kind` is that of one, and an object of Python otherwise."""
 
@@ -152,13 +159,6 @@ class Table(Rowed, Dynamic):
             return KNOWN
         is_flat = isinstance(kind, TableOf) and kind.value is not None and kind.value.is_flat
         return kind if self.key is not None and (is_flat or is_read_in(kind)) else PYTHON_OBJECT
-
-    def is_taken_for_key(self, kind: ValueType) -> bool:
-        """Whether there are too many entries for a branch over the keys."""
-        most = MAX_BRANCHES
-        if self.key is not None and self.key[0] == "argument" and is_read_in(kind):
-            most = ONE_BRANCH if isinstance(kind.value, TableOf) else FEW_BRANCHES  # type: ignore[attr-defined]
-        return dict.__len__(self) > most  # type: ignore[arg-type]
 
     def keep_for_key(self, kind: ValueType) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""

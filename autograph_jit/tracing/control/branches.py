@@ -21,7 +21,7 @@ from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObje
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
-from autograph_jit.tracing.values.trace import active, block_of, current, emit
+from autograph_jit.tracing.values.trace import active, block_of, constant, current, emit
 from autograph_jit.tracing.values.types import ValueType
 
 
@@ -38,11 +38,11 @@ def predicate(x: Any) -> Value | bool:
     if may_be_missing(x):
         return predicate(content_of(x))
     if isinstance(x, Dynamic) and x.dynamic is not None:
-        return emit("not_equal", x.length().value, StagedScalar(emit("constant", value=np.int64(0)).result, True).value).result
+        return emit("not_equal", x.length().value, constant(np.int64(0))).result
     if isinstance(x, (Maybe, Chosen)):
         return predicate(distribute(x, staged_bool))
     if isinstance(x, (Indexed, Rowed)):
-        return predicate(x.length())  # type: ignore[union-attr]
+        return predicate(x.length())
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(language.call(method, (x,), None))

@@ -142,15 +142,6 @@ def register(container: Dynamic, kind: str) -> ValueType | None:
     return decided(trace, container.key)
 
 
-def expect_callers_own(items: Iterable[Any]) -> None:
-    """These become items of a container of Python's: trace again where it would have a copy of one of the caller's."""
-    held = [container for item in items for container in static_in(item)]
-    callers = [container for container in held if container.key is not None and container.key[0] == "argument"]
-    wanted = {("dynamic", container.key, PYTHON_OBJECT) for container in callers} - active().decisions
-    if wanted:
-        raise Restart(*wanted)
-
-
 def decided(trace: Trace, key: Any) -> ValueType | None:
     """The most general element kind that the decisions give for a container, with a table's for a dict or set."""
     taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]

@@ -262,8 +262,10 @@ def user_span(skip: int = 1) -> SourceSpan | None:
 
 def user_instruction(skip: int = 1) -> tuple[str, int]:
     """The innermost frame that is not this package's: its function and instruction, which tell the places of one line apart."""
-    frames = frames_outwards(sys._getframe(skip))
-    return next(((code.co_name, place.f_lasti) for code, place in frames if not is_library_file(code.co_filename)), ("", 0))  # type: ignore[union-attr]
+    frame: FrameType | None = sys._getframe(skip)
+    while frame is not None and is_library_file(frame.f_code.co_filename):
+        frame = frame.f_back
+    return ("", 0) if frame is None else (frame.f_code.co_name, frame.f_lasti)
 
 
 def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, FrameType | TracebackType]]:

@@ -25,6 +25,7 @@ from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_ro
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
+from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
 from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
@@ -262,7 +263,9 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         made = native(fn, args, kwargs)
         return note_container(trace, meet(trace, made), args) if fn.__name__ == "__new__" and not isinstance(made, Staged) else made
     if type(owner) is tuple and contains_staged(owner):
-        name = fn.__name__
+        name, as_list = fn.__name__, as_run_time_tuple(owner)
+        if as_list is not None:
+            return getattr_(as_list, name)(*args, **kwargs)
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
     is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) or is_callers_instance(arg) for arg in args)
     if isinstance(owner, (str, bytes)) and not is_late:

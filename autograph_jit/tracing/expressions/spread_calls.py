@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.lists import Rest
+from autograph_jit.tracing.containers.tuples import transposed
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.plain import calls as plain_calls
@@ -35,6 +36,9 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
             return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
         return language.call(fn, tuple(flat), kwargs)
+
+    if fn is zip and len(args) == 1 and not kwargs and (made := transposed(args[0].items)) is not None:
+        return made
 
     def run(parts: Any, **named: Any) -> Any:
         flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]

@@ -170,6 +170,8 @@ def kind_of(x: Any) -> ValueType:
         return kind_of_list(x)
     if type(x) in KINDS_OF_MADE:
         return kind_of_made(x)
+    if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
+        return x.kind_as_item() or PYTHON_OBJECT
     if isinstance(x, StagedArray):
         return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):

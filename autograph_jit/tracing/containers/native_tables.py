@@ -158,7 +158,7 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        if holds(kind, InParts):
+        if holds(self.keys.kind, InParts):
             make = MissingKey(KeyError, "{0}", operator.itemgetter(0))
             payload = rarely()(lambda: [boxed(key).value])
         else:
@@ -169,7 +169,7 @@ class NativeTable:
         def refuse() -> None:
             emit("check", constant(np.False_), *payload(), error=make)
 
-        if holds(kind, InParts) or holds_texts(kind):
+        if holds(self.keys.kind, InParts) or holds_texts(kind):
             chosen_branch(emit("less", position.value, zero).result, refuse)
         else:
             good = emit("greater_equal", position.value, zero).result

@@ -263,7 +263,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
-        return hosting.host_operator(symbol, x, y, inplace=True)
+        found = tuples.binary(symbol, x, y)
+        return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
         return distribute(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):

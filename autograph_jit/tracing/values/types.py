@@ -226,8 +226,9 @@ class Tuple(Composite):
         return "tuple", self.kind, len(self.items)
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
-        if self.kind is tuple and isinstance(other, ListOf) and other.made_by is tuple:
-            return ListOf(functools.reduce(join, (*self.items, other.item)), tuple)
+        is_plain = self.kind is tuple and getattr(other, "kind" if isinstance(other, Tuple) else "made_by", None) is tuple
+        if is_plain and (isinstance(other, ListOf) or len(self.items) != len(other.inner)):
+            return ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
         return ValueType.covering(self, other, join)
 
     @property

@@ -316,6 +316,28 @@ def ordered_by_python(x: Any) -> Any:
     return cache == other, of_floats, other
 
 
+def first_keys(x: Any) -> Any:
+    left, order = {}, []
+    for value in x:
+        left[int(value)] = left.pop(int(value), 0) + 1
+    while left:
+        key = next(iter(left))
+        if left.pop(key) > 1:
+            left[key + 100] = 1
+        order.append(key)
+    return order, next(iter(left), -1)
+
+
+def changed_behind_an_iterator(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    keys = iter(d)
+    first = next(keys)
+    del d[int(x[1])]
+    return first, next(keys)
+
+
 def emptied(x: Any) -> Any:
     rounds, seen, never = 0, set(), set()
     for value in x:
@@ -329,6 +351,11 @@ def emptied(x: Any) -> Any:
 
 
 ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
+
+
+def test_the_first_key_is_found_where_keys_were_removed_without_closing_gaps() -> None:
+    graph = str(agrees_natively(first_keys, NUMBERS).graph(NUMBERS))
+    assert "table_first" in graph
 
 
 @pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared, ordered, emptied])
@@ -345,7 +372,7 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
 
 def test_views_give_what_python_gives() -> None:
     assert_agrees(views, NUMBERS)
-    for function in (rows_that_leave, never_filled, ordered_by_python):
+    for function in (rows_that_leave, never_filled, ordered_by_python, changed_behind_an_iterator):
         assert_agrees(function, NUMBERS)
 
 

@@ -226,6 +226,8 @@ class NativeTable:
         kept = as_array(order).value
         for part in self.parts[1:]:
             emit("list_keep", part, kept, emit("list_len", part).result)
+        if self.values is not None:
+            self.shrink()  # of a set the slots are the order
 
     def order(self, by: str) -> Value:
         """A list of the positions of keys: by "slot" in the order of a set, by "position" in that of a dict."""
@@ -234,6 +236,10 @@ class NativeTable:
     def ordered_keys(self) -> NativeList:
         """The keys in the order of a set: a new list."""
         return self.keys_at(self.order("slot"))
+
+    def end(self, name: str) -> Any:
+        """The position of the first key of a dict by "table_first", of the last one, which goes, by "table_pop"; -1 where there is none."""
+        return scalar(emit(name, self.index, *self.columns, form=self.form).result, True)
 
     def reserve(self, more: Any) -> None:
         """Room for so many more keys."""
@@ -249,6 +255,14 @@ class NativeTable:
         self.keys.copy_to(found, as_array(positions))
         return found
 
+    @in_c(AMORTIZED)
+    def keys_now(self) -> NativeList:
+        """The keys in the order of a dict: a new list, which is not made where nobody reads it."""
+        found, kept = self.keys.copied(), as_array(self.order("position")).value
+        for part in found.parts:
+            emit("list_keep", part, kept, emit("list_len", part).result)
+        return found
+
     def adopt(self, other: NativeTable) -> StagedScalar:
         """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""
         return scalar(emit("table_adopt", self.index, other.index).result, True)
@@ -262,8 +276,7 @@ class NativeTable:
 
     def pop_end(self, end: str, error: str) -> tuple[Any, Any]:
         """The "first" or "last" key and its value, which are not there any more; of those with a first one none is a nan."""
-        name = "table_pop" if end == "last" else "table_first"
-        position: Any = scalar(emit(name, self.index, *self.columns, form=self.form).result, True)
+        position = self.end("table_pop" if end == "last" else "table_first")
         check((position >= 0).value, KeyError, error)
         found = self.keys.get(position), self.value_at(position)
         if end == "last":

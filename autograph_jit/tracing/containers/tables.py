@@ -257,10 +257,10 @@ class Rows(Indexed):
 
     def __init__(self, table: Any, item: Callable[[Any], Any], gaps_count: bool = True) -> None:
         self.source, self.item_at, self.gaps_count = table, item, gaps_count
-        self.count, self.depth = table.native.count(), len(active().regions)
+        self.count, self.depth, self.changes = table.native.count(), len(active().regions), table.changes
 
     def length(self) -> Any:
-        if len(active().regions) > self.depth:
+        if len(active().regions) > self.depth or self.source.changes != self.changes:
             native = self.source.native
             same = emit("equal", native.count().value, self.count.value).result
             if self.gaps_count:

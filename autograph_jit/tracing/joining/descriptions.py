@@ -39,6 +39,7 @@ from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift
 from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
+    NONE,
     Array,
     Choice,
     Composite,
@@ -383,15 +384,18 @@ def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
     return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
 
 
+def compose_optional(x: Optional, values: Iterator[Value]) -> Any:
+    """A value that may be absent; what is never there is None."""
+    found = Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent)
+    return None if x == NONE else found
+
+
 FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterator[Value]], Any]]] = {
     Constant: (lambda x, value: [], lambda x, values: x.value),
     Scalar: (decompose_scalar, compose_scalar),
     Array: (lambda x, value: [as_array(x, value).value], lambda x, values: StagedArray(next(values), x.writeable)),
     Opaque: (decompose_object, lambda x, values: StagedObject(next(values), x.python_type)),
-    Optional: (
-        decompose_optional,
-        lambda x, values: Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent),
-    ),
+    Optional: (decompose_optional, compose_optional),
     **dict.fromkeys((Tuple, Structure), (decompose_structure, lambda x, values: x.make(compose_each(x, values)))),
     TextType: (
         lambda x, value: decompose_each(x, parts_of_text(x, value)),

@@ -119,6 +119,10 @@ class Rowed:
         """The items now."""
         raise NotImplementedError
 
+    def rows_one_by_one(self) -> Any:
+        """The items for an iterator, which may be asked for a few of them."""
+        return self.rows()
+
     def listed(self) -> Any:
         """The items now, as a native list."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ from autograph_jit.tracing.values.lift import truth
 @builtin(tuple)
 def staged_tuple(source: Any = ()) -> Any:
     source = present(source)
-    return source if isinstance(source, TracedTuple) else made_tuple(collect(source))
+    return source if isinstance(source, TracedTuple) or type(source) is tuple else made_tuple(collect(source))
 
 
 def is_sought_natively(owner: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

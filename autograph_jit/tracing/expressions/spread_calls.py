@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.containers.lists import Rest
+from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.tuples import TracedTuple, transposed
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
@@ -32,9 +32,9 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
         return host_object(call_pieces, fn, pieces, kwargs, label="object call")
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
         most = parameters_of(fn)
-        if takes_rest(fn, args) and (items := language.call(tuple, (args[-1].items,), None)) is not None:
-            if isinstance(items, TracedTuple):
-                return language.call(fn, (*args[:-1], Packed(items)), kwargs)
+        known = taken_before_rest(fn, args)
+        if known is not None and isinstance(rest := tuple_of(args[known:]), TracedTuple):
+            return language.call(fn, (*args[:known], Packed(rest)), kwargs)
         if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
             return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
@@ -82,13 +82,22 @@ class Packed:
         self.items = items
 
 
-def takes_rest(fn: Any, args: tuple[Any, ...]) -> bool:
-    """Whether what the last argument `*items` gives goes to the parameter `*rest` of a function of the user's, and nothing else does."""
+def taken_before_rest(fn: Any, args: tuple[Any, ...]) -> int | None:
+    """How many arguments parameters of their own take, where the parameter `*rest` of a function of the user's takes all that are not
+    known; None for other functions."""
     function, bound = function_behind(fn)
-    if function is None or any(isinstance(arg, Rest) for arg in args[:-1]):
-        return False
-    code = function.__code__
-    return bool(code.co_flags & inspect.CO_VARARGS) and not code.co_kwonlyargcount and code.co_argcount - bound == len(args) - 1
+    if function is None or not function.__code__.co_flags & inspect.CO_VARARGS or function.__code__.co_kwonlyargcount:
+        return None
+    count = function.__code__.co_argcount - bound
+    return count if count <= [isinstance(arg, Rest) for arg in args].index(True) else None
+
+
+def tuple_of(args: tuple[Any, ...]) -> Any:
+    """`(*args,)`, some of which stand for the items of a list of the run."""
+    items = TracedList.made([])
+    for arg in args:
+        items.extend(arg.items if isinstance(arg, Rest) else [arg])
+    return language.call(tuple, (items,), None)
 
 
 def packed_form(fn: types.FunctionType) -> types.FunctionType:

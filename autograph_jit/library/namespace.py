@@ -29,6 +29,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     reductions,
     special_methods,
     sums,
+    tuples,
     types,
 )
 from autograph_jit.library.python import texts as text_builtins  # noqa: F401

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,17 +14,18 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, holds_plain_items, reader_of, repeat
+from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, reader_of
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, repeat
 from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
-from autograph_jit.tracing.joining.descriptions import decompose
+from autograph_jit.tracing.joining.descriptions import boxed, decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.lift import index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import STORED_TEXT, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c, rarely
+from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -49,6 +51,9 @@ def form_of(x: ValueType) -> tuple[str, list[int], int]:
             inner, found, width = form_of(item)
             form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
         return f"({form})", places, count
+    if isinstance(x, ListOf):
+        form, places, count = form_of(x.item)
+        return f"[{form}]", places, count
     assert isinstance(x, Scalar)
     return "x", [0], len(x.parts)
 
@@ -153,13 +158,18 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
+        if holds(self.keys.kind, InParts):
+            make = MissingKey(KeyError, "{0}", operator.itemgetter(0))
+            payload = rarely()(lambda: [boxed(key).value])
+        else:
+            read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+            make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
+            payload = lambda: list(map(in_payload, decompose(kind, key)))  # noqa: E731
 
         def refuse() -> None:
-            emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
+            emit("check", constant(np.False_), *payload(), error=make)
 
-        if holds_texts(kind):
+        if holds(self.keys.kind, InParts) or holds_texts(kind):
             chosen_branch(emit("less", position.value, zero).result, refuse)
         else:
             good = emit("greater_equal", position.value, zero).result

@@ -21,6 +21,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.key_kinds import as_key_kind
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import (
     KNOWN,
@@ -28,6 +29,7 @@ from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
     STORED_TEXT,
     InParts,
+    ListOf,
     Scalar,
     TableOf,
     Tuple,
@@ -218,7 +220,8 @@ class Table(Rowed, Dynamic):
             return NOT_A_KEY  # no key was ever put in
         found = as_key(key, self.native.keys.kind)
         if found is None:
-            self.keep_for_key(PYTHON_OBJECT)
+            wider = join_items((self.native.keys.kind, as_key_kind(kind_of(key))))
+            self.keep_for_key(replace(self.kind, key=wider) if isinstance(wider, ListOf) else PYTHON_OBJECT)
         return found
 
     def expected(self, key: Any) -> Any:
@@ -238,6 +241,8 @@ def as_key(key: Any, kind: ValueType) -> Any:
             return NOT_A_KEY
         parts = list(map(as_key, key, kind.items))
         return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+    if isinstance(kind, ListOf):
+        return as_key_of_tuples(key, kind)
     if kind == STORED_TEXT or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
         return None if not is_known else key if kind == STORED_TEXT and type_of_text(key) is str else NOT_A_KEY
@@ -247,6 +252,17 @@ def as_key(key: Any, kind: ValueType) -> Any:
     if not isinstance(kind, Scalar) or found.dtype_alone is None:
         return None
     return key if holds(kind.dtype, found.dtype_alone, key) else None
+
+
+def as_key_of_tuples(key: Any, kind: ListOf) -> Any:
+    """The same where the keys are tuples of which only the run knows how long they are."""
+    found = kind_of(key)
+    if isinstance(found, ListOf):
+        return key if join_items((as_key_kind(found), kind)) == kind else None
+    if type(key) is not tuple:
+        return NOT_A_KEY if found.number is not None or isinstance(key, PLAIN) else None
+    parts = [as_key(part, kind.item) for part in key]
+    return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
 
 
 def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:

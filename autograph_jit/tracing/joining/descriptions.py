@@ -26,6 +26,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, ob
 from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_text, parts_of_text
+from autograph_jit.tracing.joining.tuples import join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -33,6 +34,7 @@ from autograph_jit.tracing.texts.text import Character, Text, reference_of
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
@@ -51,7 +53,6 @@ from autograph_jit.tracing.values.types import (
     TextType,
     Tuple,
     ValueType,
-    same_constant,
 )
 
 MANTISSA_BITS = 53  # of a float64
@@ -66,6 +67,8 @@ def describe(x: Any) -> ValueType:
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return describe(lift_array(x))
+    if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
+        return x.kind_as_item() or Opaque(x.python_type)
     if isinstance(x, (StagedObject, StagedException)):
         return Opaque(object_of(x).python_type)
     if isinstance(x, Maybe):
@@ -120,6 +123,8 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         if known is not None:
             content = cover(*(x if each is None else each.content for x, each in zip((a, b), found)))
             return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
+    if (tuples := join_tuples(a, b)) is not None:
+        return tuples
     covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
     if covering is not None:
         return covering

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -391,13 +390,6 @@ class TracedDict(Table, dict):
     def listed(self) -> Any:
         """The keys of a table as a native list."""
         return listed(self, "keys")
-
-    def plain_copy(self) -> TracedDict:
-        """`dict(self)` of a table."""
-        copied, made = self.copy(), TracedDict()
-        made.key, made.depth, made.native, made.dynamic = copied.key, copied.depth, copied.native, copied.dynamic
-        made.kind = made.native.kind = replace(copied.kind, made_by=())
-        return made
 
     def copy(self) -> TracedDict:
         note_read(self)

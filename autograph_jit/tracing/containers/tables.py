@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
+from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided, kind_of, table_kind, type_of_text
@@ -44,13 +45,27 @@ PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no r
 
 
 def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise."""
+    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise: that
+    it is from there on, where None is an error."""
 
     @functools.wraps(method)
     def run(self: Table, key: Any, *rest: Any) -> Any:
-        if self.is_native and may_be_none(key):
-            return distribute(key, lambda case: method(self, case, *rest))
-        return method(self, key, *rest)
+        if not self.is_native or not may_be_none(key):
+            return method(self, key, *rest)
+        refused: list[Any] = []
+
+        def use(case: Any) -> Any:
+            try:
+                return method(self, case, *rest)
+            except LookupError:
+                refused.append(case)
+                raise
+
+        found, place = distribute(key, use), key.present.value.owner
+        block = place.block if isinstance(place, Operation) else place
+        if block is active().block and any(case is None for case in refused):  # what holds in a loop need not hold behind it
+            active().facts[key.present.value] = True
+        return found
 
     return run
 
@@ -118,11 +133,20 @@ class Table(Rowed, Dynamic):
         key = active().occurrence(("copy", self.key))
         kind = decided(active(), key) or self.kind
         made = self.renamed(self.kind, self.native.copied().reference)
-        made.key = key
+        made.key, made.is_data = key, False
         if kind != self.kind and not made.become_table(kind):
             self.restructure()
         if kind != self.kind:
             made.update(self)
+        return made
+
+    def plain_copy(self) -> Any:
+        """`dict(self)` of a dict that is a table."""
+        note_read(self)
+        copied, made = self.renamed_copy(), NativeList.table_classes[dict]()
+        made.key, made.depth, made.dynamic, made.kind = copied.key, copied.depth, copied.dynamic, replace(copied.kind, made_by=())
+        made.native = NativeTable(made.kind, copied.native.reference)
+        made.native.take_rows(copied.native)
         return made
 
     def kind_as_item(self) -> ValueType:

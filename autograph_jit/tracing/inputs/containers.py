@@ -14,7 +14,7 @@ from autograph_jit.ir.graph import Value, walk_block
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
-from autograph_jit.tracing.containers.copied_rows import CopiedDict, CopiedRow, CopiedSet
+from autograph_jit.tracing.containers.copied_rows import WRITTEN, CopiedDict, CopiedRow, CopiedSet, WrittenDict, WrittenRows, is_written
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
@@ -22,7 +22,7 @@ from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_ro
 from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
@@ -225,15 +225,25 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
         staged.native = staged.native.as_kind(kind)
     staged.dynamic, staged.is_argument = staged.native.parts[0], True
     if isinstance(kind, InParts):
-        staged.native.rows.add(row_of(name, kind))
+        staged.native.rows.add(row_of(inputs.trace, name, kind))
+        note_rows(inputs, staged, staged.native, x, getter, name)
     if isinstance(kind, Tuple) or has_copied_rows(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
-    else:
+    elif not isinstance(kind, InParts):
         note_lists(inputs, staged, x, getter, name)
     return staged
 
 
-def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
+def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any], getter: Getter, name: str) -> None:
+    """The lists and dicts in an argument that compiled code may change, or that may be changed elsewhere."""
+    kind = native.kind
+    if not has_copied_rows(kind) or any(decision[0] == WRITTEN for decision in inputs.trace.decisions):
+        note_lists(inputs, staged, rows, getter, name)
+    if isinstance(kind, TableOf) and is_written(inputs.trace, name):
+        note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
+
+
+def note_parts(inputs: Any, staged: Container | WrittenRows, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
     """A container whose parts are read in, and `filled` by some operations."""
     owners = (part.owner for part in staged.native.parts)
     (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, (*owners, *filled)))
@@ -252,10 +262,10 @@ def has_copied_rows(kind: ValueType) -> bool:
     return isinstance(kind, TableOf) or isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
 
 
-def row_of(name: str, kind: InParts) -> Any:
+def row_of(trace: Trace, name: str, kind: InParts) -> Any:
     """What stands for the lists, dicts or sets in an argument."""
     if isinstance(kind, TableOf):
-        row: Any = CopiedSet() if kind.value is None else CopiedDict()
+        row: Any = CopiedSet() if kind.value is None else WrittenDict() if is_written(trace, name) else CopiedDict()
     else:
         row = CopiedRow() if has_copied_rows(kind) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)
@@ -276,9 +286,8 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
         staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), lists_of_parts(inputs, values, content, name, "values"))
         assert staged.native.values is not None
         if isinstance(content, InParts):
-            staged.native.values.rows.add(row_of(name, content))
-        if isinstance(content, ListOf) and not has_copied_rows(content):
-            note_lists(inputs, staged, list(x.values()), values, name)
+            staged.native.values.rows.add(row_of(inputs.trace, name, content))
+            note_rows(inputs, staged, staged.native.values, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
     note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
     return staged
@@ -332,6 +341,22 @@ def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter
 
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
+    for written, getter, _ in inputs.containers:
+        if isinstance(written, WrittenRows):
+            keep_rows_apart(inputs, written, getter)
     getters = tuple(getter for _, _, getter in inputs.lists)
     if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
+
+
+def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:
+    """Guard that dicts that the program changes are different ones, and no other inputs; where any is one, all are Python's."""
+    (_, name), _ = written.key
+    named = ((x, each, {found}) for x, each, found in inputs.origins.values())
+    dicts = [found for found in (*inputs.identities.values(), *named) if type(found[0]) is dict]
+    if not are_others(written.rows, *(x for x, *_ in dicts)):
+        shared = [(x, names) for x, _, names in dicts if any(x is row for row in written.rows)]
+        changes = [("outside", id(x)) for x, _ in shared]
+        raise Restart(*(("dynamic", key_of(each), PYTHON_OBJECT) for each in {name}.union(*(names for _, names in shared))), *changes)
+    others = dict.fromkeys(each for _, each, _ in dicts)
+    inputs.guard(Applied(are_others, (getter, *others)), "value", True, f"the dicts in {name} are different ones")

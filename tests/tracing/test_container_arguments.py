@@ -826,7 +826,8 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80), (pushed, ROWS, MOVES, {1: 5}, -1))
+    of_roads = ((cheapest, ROADS, 0), (missing_road, ROADS, 80))
+    copied = (*of_roads, (common, list(GROUPS.values())), (ranks, GROUPS, 3), (pushed, ROWS, MOVES, {1: 5}, -1))
     for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), (gone_through, GROUPS[0]), *copied):
         compiled = ag.compile(program, fallback="error")
         compiled(*copy.deepcopy(arguments))

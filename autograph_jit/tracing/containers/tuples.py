@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -63,7 +64,9 @@ class TracedTuple(StagedObject):
 
     def kind_as_item(self) -> ListOf | None:
         """The type of the tuple in a container; None where it has to be an object there."""
-        return ListOf(self.items.kind, tuple) if decided(active(), OF_ROWS) is None else None
+        trace = active()
+        is_object = PYTHON_LISTS in trace.decisions or decided(trace, OF_ROWS) is not None
+        return None if is_object else ListOf(self.items.kind, tuple)
 
     def length(self) -> Any:
         return self.items.length()

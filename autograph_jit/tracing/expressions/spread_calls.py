@@ -33,7 +33,7 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
         most = parameters_of(fn)
         known = taken_before_rest(fn, args)
-        if known is not None and isinstance(rest := tuple_of(args[known:]), TracedTuple):
+        if known is not None and isinstance(rest := packed_items(args[known:]), TracedTuple):
             return language.call(fn, (*args[:known], Packed(rest)), kwargs)
         if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
             return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
@@ -92,7 +92,7 @@ def taken_before_rest(fn: Any, args: tuple[Any, ...]) -> int | None:
     return count if count <= [isinstance(arg, Rest) for arg in args].index(True) else None
 
 
-def tuple_of(args: tuple[Any, ...]) -> Any:
+def packed_items(args: tuple[Any, ...]) -> Any:
     """`(*args,)`, some of which stand for the items of a list of the run."""
     items = TracedList.made([])
     for arg in args:

@@ -6,6 +6,7 @@ import copy
 from collections import deque
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
@@ -165,13 +166,31 @@ def sliced_constant(xs: Any) -> Any:
     return order[:n], order[n:]
 
 
+def taken(t: Any) -> Any:
+    total = 0
+    for k in range(40):
+        total += t[k * 7 % len(t)]
+    first, *others = t
+    return total, first, others, t[1:3], (*t[:2], 5), {t[:2]: 1}, 5 in t, max(t), np.array(t).sum(), np.zeros(t[3:5]).shape
+
+
+def pairs_taken(t: Any) -> Any:
+    return sum(a * b for a, b in t), t[7], (3, 1.5) in t, list(zip(*t))[1][:2]
+
+
+def grid_taken(t: Any) -> Any:
+    return sum(t[i][j] for i in range(len(t)) for j in range(len(t[0]))), t[2], [row[:2] for row in t], (0,) * 12 in t
+
+
 @table(
     "function, arguments",
     [
         *[(f, (LONG,)) for f in (parts, compared, beyond, not_found, not_changed, no_list, not_unpacked, grown, chosen, sliced_constant)],
         *[(f, (ROWS,)) for f in (keys, keys_of_pairs, keys_of_keys, missing, columns, columns_of_pairs, columns_of_nothing)],
         *[(f, (ROWS,)) for f in (rows_of_changing_length, held, spread)],
-        (keys_of_texts, (WORDS,)),
+        *[(keys_of_texts, (WORDS,)), (taken, (tuple(LONG),)), (taken, (tuple(WORDS),))],
+        (pairs_taken, (tuple((k, 0.5 * k) for k in range(70)),)),
+        (grid_taken, (tuple(tuple(i * j % 3 for j in range(12)) for i in range(12)),)),
     ],
 )
 def test_tuple_is_what_it_is_in_python(function: Any, arguments: Any) -> None:
@@ -184,6 +203,16 @@ def test_tuple_is_what_it_is_in_python(function: Any, arguments: Any) -> None:
 )
 def test_tuple_is_compiled_codes(function: Any, argument: Any) -> None:
     assert "host calls    none" in ag.compile(function, fallback="error").explain(copy.deepcopy(argument))
+
+
+def test_long_tuple_among_the_arguments_is_data_and_itself() -> None:
+    compiled = ag.compile(lambda t: (t, sum(t)), fallback="error")
+    for n in (70, 90):
+        given = tuple(range(n))
+        found, total = compiled(given)
+        assert found is given and total == sum(given)
+    assert len(compiled.specializations) == 1
+    assert compiled([3] * 70) == ([3] * 70, 210)
 
 
 def test_whether_two_tuples_are_one_object_is_pythons_to_say() -> None:

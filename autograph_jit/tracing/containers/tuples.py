@@ -31,16 +31,19 @@ OF_ROWS = ("tuple",)  # the key of the items of all tuples that stand in contain
 
 
 class TracedTuple(StagedObject):
-    """A tuple with its `items`."""
+    """A tuple with its `items`; one of the caller's with the object that it is, the `source`."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "source")
 
     def __init__(self, items: TracedList) -> None:
         self.items, self.python_type = items, tuple
+        self.source: StagedObject | None = None
         note_tracer(self)
 
     @property
     def value(self) -> Value:  # type: ignore[override]
+        if self.source is not None:
+            return self.source.value
         return host_object(lambda made: made, self, label="tuple", python_type=tuple, pure=True, fails=False).value
 
     @classmethod
@@ -71,6 +74,14 @@ class TracedTuple(StagedObject):
     def length(self) -> Any:
         return self.items.length()
 
+    def __len__(self) -> int:
+        self.items.ask_for_items()
+        return super().__len__()
+
+    def __iter__(self) -> Any:
+        self.items.ask_for_items()
+        return super().__iter__()
+
     def item(self, key: Any) -> Any:
         if isinstance(key, slice):
             part = self.items[key]
@@ -81,6 +92,8 @@ class TracedTuple(StagedObject):
         return self.items[place]
 
     def __template__(self, template: Template) -> Rebuild:
+        if self.source is not None:
+            return template.of(self.source)
         build = self.items.native.template(template, False)
         return Made(tuple, (build.index,)) if isinstance(build, Leaf) else lambda values: tuple(build(values))
 

@@ -6,11 +6,12 @@ After:  one input, the list itself, under one guard: all its items are floats; o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value, walk_block
+from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
@@ -20,13 +21,26 @@ from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
 from autograph_jit.tracing.containers.native_tables import index_of_rows
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, InParts, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import (
+    KNOWN,
+    PYTHON_OBJECT,
+    InParts,
+    ListOf,
+    Reference,
+    TableOf,
+    Tuple,
+    ValueType,
+    join_items,
+    stays_as_it_is,
+)
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -50,6 +64,8 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         del inputs.under_way[id(x)]
     elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
+    elif type(x) is tuple:
+        staged = tuple_argument(inputs, x, getter, name, kind)
     elif isinstance(kind, TableOf) and type(x) is not list:
         staged = table_argument(inputs, x, getter, name, kind)
     else:
@@ -94,6 +110,8 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
     to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None. Instances
     are read in before all loops and branches only, unless `in_regions`."""
+    if type(x) is tuple and decided(trace, key_of(name)) is None:
+        return kind_of_long_tuple(x)
     if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
         return None
     known = decided(trace, key_of(name))
@@ -232,6 +250,34 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     elif not isinstance(kind, InParts):
         note_lists(inputs, staged, x, getter, name)
     return staged
+
+
+def tuple_argument(inputs: Any, x: tuple[Any, ...], getter: Getter, name: str, kind: ValueType) -> TracedTuple:
+    """The stand-in of a tuple argument that is data: its items are read in when the call begins, and the tuple itself is there, too."""
+    inputs.guard(getter, "type", tuple, f"{name} is a tuple")
+    is_of_rows = isinstance(kind, ListOf)
+    read = Applied(rows_of_tuples if is_of_rows else list, (getter,))
+    parts = parameters(inputs, read, ListOf(kind.item) if isinstance(kind, ListOf) else kind, name, "items")
+    made = TracedTuple.of_parts(ListOf(kind, tuple), parts)
+    made.items.key, made.items.depth, made.items.is_argument = key_of(name), 0, True
+    made.source = StagedObject(inputs.parameter(OBJECT, getter, name), tuple)
+    return made
+
+
+def kind_of_long_tuple(x: tuple[Any, ...]) -> ValueType | None:
+    """The type of the items of a tuple, or of tuples, of many numbers or texts; None of other tuples, and of short ones."""
+    if len(x) <= MOST_ITEMS and sum(len(item) for item in x if type(item) is tuple) <= MOST_ITEMS:
+        return None
+    kind = kind_of_entries(x)
+    if kind is None and (rows := rows_of_tuples(x)) is not None:
+        kind = kind_of_entries(rows)
+        kind = ListOf(kind.item, tuple) if isinstance(kind, ListOf) else None
+    return kind if kind is not None and stays_as_it_is(kind) else None
+
+
+def rows_of_tuples(x: Iterable[Any]) -> list[list[Any]] | None:
+    """Tuples as lists; None where one is none."""
+    return list(map(list, x)) if set(map(type, x)) <= {tuple} else None
 
 
 def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any], getter: Getter, name: str) -> None:

@@ -826,7 +826,8 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80), (pushed, ROWS, MOVES, {1: 5}, -1))
+    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80))
+    copied = (*copied, (pushed, ROWS, MOVES, {1: 5}, -1))
     for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), (gone_through, GROUPS[0]), *copied):
         compiled = ag.compile(program, fallback="error")
         compiled(*copy.deepcopy(arguments))

@@ -97,6 +97,7 @@ STAGED: dict[str, Any] = {
     "global_del": variables.global_del,
     "except_groups": tries.except_groups,
     "call": calls.call,
+    "look_up": calls.look_up,
     "decorator": calls.decorator,
     "yielded": generators.yielded,
     "left_of": generators.left_of,

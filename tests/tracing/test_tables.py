@@ -328,6 +328,27 @@ def first_keys(x: Any) -> Any:
     return order, next(iter(left), -1)
 
 
+class Named:
+    def get(self, key: int, default: Any) -> Any:
+        return [len(type(default).__name__)] if default == () else [key]
+
+
+def nothing_by_default(x: Any) -> Any:
+    """Look-ups with `()` of which nothing but the items is asked for."""
+    near, found = {}, []
+    for value in x:
+        near.setdefault(int(value) % 7, []).append(int(value))
+    for k in range(9):
+        for other in near.get(k, ()):
+            found.append(other)
+        found.append(len(near.get(k, ())) + sum([other for other in near.get(k, ())]))
+        if k in near.get(k, ()) or all(other > 3 for other in near.get(k, ())):
+            found.append(-k)
+        for length in Named().get(k, ()):
+            found.append(length)
+    return found, len({1: (2, 3)}.get(1, ())), sorted(near.get(50, ()))
+
+
 def changed_behind_an_iterator(x: Any) -> Any:
     d = {}
     for value in x:
@@ -350,7 +371,10 @@ def emptied(x: Any) -> Any:
     return rounds, len(seen), 3 in never
 
 
-ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
+ALONE = [  # fmt: skip
+    nothing_by_default, count, pairs, removed, many_removed, optional_values, exchanged, unique,
+    algebra, popped, defaults, same_keys, items_popped,
+]
 
 
 def test_the_first_key_is_found_where_keys_were_removed_without_closing_gaps() -> None:

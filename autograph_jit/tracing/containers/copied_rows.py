@@ -111,7 +111,7 @@ class WrittenRows:
         return build
 
 
-def is_written(trace: Trace, name: str) -> bool:
+def has_written_rows(trace: Trace, name: str) -> bool:
     """Whether dicts in an argument change."""
     return (WRITTEN, name) in trace.decisions
 

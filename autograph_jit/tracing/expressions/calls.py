@@ -21,6 +21,7 @@ from autograph_jit.tracing import ACTING
 from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.arrays.register import NotNative
+from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
@@ -80,6 +81,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
+from autograph_jit.tracing.values.types import ListOf
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 OF_FUNCTOOLS: dict[str, Callable[..., Any]] = {}  # the call of a function with a cache; the function for the type of an argument
@@ -108,6 +110,16 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)
+
+
+def look_up(fn: Any, args: tuple[Any, ...], kwargs: None) -> Any:
+    """`d.get(key, ())`, of which nothing but the items is asked for: in a dict of lists an empty list gives as many, and can be joined."""
+    owner = getattr(fn, "__self__", None)
+    if current() is not None and isinstance(owner, dict) and getattr(type(owner), "get", None) in (dict.get, TracedDict.get):
+        known = owner.kind.value if isinstance(owner, TracedDict) and owner.is_native else None
+        if isinstance(known, ListOf) or any(isinstance(value, list) for value in dict.values(owner)):
+            args = args[0], TracedList.made([])
+    return call(fn, args, kwargs)
 
 
 def argument(x: Any) -> Any:

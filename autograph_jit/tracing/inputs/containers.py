@@ -15,7 +15,15 @@ from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
-from autograph_jit.tracing.containers.copied_rows import WRITTEN, CopiedDict, CopiedRow, CopiedSet, WrittenDict, WrittenRows, is_written
+from autograph_jit.tracing.containers.copied_rows import (
+    WRITTEN,
+    CopiedDict,
+    CopiedRow,
+    CopiedSet,
+    WrittenDict,
+    WrittenRows,
+    has_written_rows,
+)
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
@@ -285,7 +293,7 @@ def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any
     kind = native.kind
     if not has_copied_rows(kind) or any(decision[0] == WRITTEN for decision in inputs.trace.decisions):
         note_lists(inputs, staged, rows, getter, name)
-    if isinstance(kind, TableOf) and is_written(inputs.trace, name):
+    if isinstance(kind, TableOf) and has_written_rows(inputs.trace, name):
         note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
 
 
@@ -311,7 +319,7 @@ def has_copied_rows(kind: ValueType) -> bool:
 def row_of(trace: Trace, name: str, kind: InParts) -> Any:
     """What stands for the lists, dicts or sets in an argument."""
     if isinstance(kind, TableOf):
-        row: Any = CopiedSet() if kind.value is None else WrittenDict() if is_written(trace, name) else CopiedDict()
+        row: Any = CopiedSet() if kind.value is None else WrittenDict() if has_written_rows(trace, name) else CopiedDict()
     else:
         row = CopiedRow() if has_copied_rows(kind) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)

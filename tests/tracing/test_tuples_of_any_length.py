@@ -182,6 +182,26 @@ def grid_taken(t: Any) -> Any:
     return sum(t[i][j] for i in range(len(t)) for j in range(len(t[0]))), t[2], [row[:2] for row in t], (0,) * 12 in t
 
 
+def rows_taken(rows: Any) -> Any:
+    rows.append((9, 9, 9))
+    rows[0] = rows[3]
+    rows.sort()
+    return sum(v for row in rows for v in row), max(rows), rows.count((0, 1)), {row: 1 for row in rows}, rows
+
+
+def rows_left_by_an_error(rows: Any) -> Any:
+    for k in range(len(rows)):
+        if k == 50:
+            raise ValueError(rows[k])
+        rows[k] = rows[k] + (1,)
+
+
+def entries_taken(d: Any) -> Any:
+    d[7, 7] = (1, 2, 3)
+    d[()] += (5,)
+    return sum(len(key) * sum(value) for key, value in d.items()), (0, 1) in d, d[0, 1, 2], d.get((5,))
+
+
 @table(
     "function, arguments",
     [
@@ -189,6 +209,8 @@ def grid_taken(t: Any) -> Any:
         *[(f, (ROWS,)) for f in (keys, keys_of_pairs, keys_of_keys, missing, columns, columns_of_pairs, columns_of_nothing)],
         *[(f, (ROWS,)) for f in (rows_of_changing_length, held, spread)],
         *[(keys_of_texts, (WORDS,)), (taken, (tuple(LONG),)), (taken, (tuple(WORDS),))],
+        *[(f, ([tuple(range(k % 5)) for k in range(70)],)) for f in (rows_taken, rows_left_by_an_error)],
+        (entries_taken, ({tuple(range(k)): tuple(range(k % 6)) for k in range(70)},)),
         (pairs_taken, (tuple((k, 0.5 * k) for k in range(70)),)),
         (grid_taken, (tuple(tuple(i * j % 3 for j in range(12)) for i in range(12)),)),
     ],

@@ -6,7 +6,7 @@ After:  one input, the list itself, under one guard: all its items are floats; o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -26,6 +26,7 @@ from autograph_jit.tracing.containers.copied_rows import (
 )
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
+from autograph_jit.tracing.containers.item_readers import is_of_tuples
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
 from autograph_jit.tracing.containers.native_tables import index_of_rows
@@ -33,7 +34,7 @@ from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, is_constant, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
+from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
@@ -250,10 +251,10 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     if found != kind:  # numbers of one type, where others may come to stand
         staged.native = staged.native.as_kind(kind)
     staged.dynamic, staged.is_argument = staged.native.parts[0], True
-    if isinstance(kind, InParts):
+    if isinstance(kind, InParts) and not is_of_tuples(kind):
         staged.native.rows.add(row_of(inputs.trace, name, kind))
         note_rows(inputs, staged, staged.native, x, getter, name)
-    if isinstance(kind, Tuple) or has_copied_rows(kind):
+    if isinstance(kind, Tuple) or is_of_tuples(kind) or has_copied_rows(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
     elif not isinstance(kind, InParts):
         note_lists(inputs, staged, x, getter, name)
@@ -263,9 +264,7 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
 def tuple_argument(inputs: Any, x: tuple[Any, ...], getter: Getter, name: str, kind: ValueType) -> TracedTuple:
     """The stand-in of a tuple argument that is data: its items are read in when the call begins, and the tuple itself is there, too."""
     inputs.guard(getter, "type", tuple, f"{name} is a tuple")
-    is_of_rows = isinstance(kind, ListOf)
-    read = Applied(rows_of_tuples if is_of_rows else list, (getter,))
-    parts = parameters(inputs, read, ListOf(kind.item) if isinstance(kind, ListOf) else kind, name, "items")
+    parts = parameters(inputs, Applied(list, (getter,)), kind, name, "items")
     made = TracedTuple.of_parts(ListOf(kind, tuple), parts)
     made.items.key, made.items.depth, made.items.is_argument = key_of(name), 0, True
     made.source = StagedObject(inputs.parameter(OBJECT, getter, name), tuple)
@@ -277,15 +276,7 @@ def kind_of_long_tuple(x: tuple[Any, ...]) -> ValueType | None:
     if len(x) <= MOST_ITEMS and sum(len(item) for item in x if type(item) is tuple) <= MOST_ITEMS:
         return None
     kind = kind_of_entries(x)
-    if kind is None and (rows := rows_of_tuples(x)) is not None:
-        kind = kind_of_entries(rows)
-        kind = ListOf(kind.item, tuple) if isinstance(kind, ListOf) else None
     return kind if kind is not None and stays_as_it_is(kind) else None
-
-
-def rows_of_tuples(x: Iterable[Any]) -> list[list[Any]] | None:
-    """Tuples as lists; None where one is none."""
-    return list(map(list, x)) if set(map(type, x)) <= {tuple} else None
 
 
 def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any], getter: Getter, name: str) -> None:
@@ -313,7 +304,7 @@ def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, nam
 
 def has_copied_rows(kind: ValueType) -> bool:
     """Whether the items are lists of tuples, dicts or sets: what compiled code has are copies of those."""
-    return isinstance(kind, TableOf) or isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
+    return isinstance(kind, TableOf) or isinstance(kind, ListOf) and kind.made_by is list and isinstance(kind.item, Tuple)
 
 
 def row_of(trace: Trace, name: str, kind: InParts) -> Any:
@@ -339,7 +330,7 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
         staged = TracedDict()
         staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), lists_of_parts(inputs, values, content, name, "values"))
         assert staged.native.values is not None
-        if isinstance(content, InParts):
+        if isinstance(content, InParts) and not is_of_tuples(content):
             staged.native.values.rows.add(row_of(inputs.trace, name, content))
             note_rows(inputs, staged, staged.native.values, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
@@ -367,6 +358,8 @@ def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
     """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
+    if is_of_tuples(kind):
+        getter, kind = Applied(rows_of_tuples, (getter,)), ListOf(kind.inner[0])
     form, types = kind.annotation, ListOf(kind).parts
     columns = Applied(PartReader(form), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")

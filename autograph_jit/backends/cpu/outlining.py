@@ -37,7 +37,7 @@ class Loop:
     results: dict[ir.Value, None] = field(default_factory=dict)
 
 
-class Part(ir.Function):  # type: ignore[misc]
+class LoopFunction(ir.Function):  # type: ignore[misc]
     """A loop as a function, which is printed once: nothing changes it afterwards."""
 
     text = ""
@@ -51,7 +51,7 @@ class Outliner:
 
     def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.parts: dict[str, Part] = {}  # by their text
+        self.parts: dict[str, LoopFunction] = {}  # by their text
 
     def outline(self, function: ir.Function, blocks: list[ir.Block]) -> int:
         """Take out the outermost loops among some blocks of a function; gives how many there were."""
@@ -66,7 +66,7 @@ class Outliner:
             substitute(block, replaced)
         return len(loops)
 
-    def kept(self, part: Part) -> Part:
+    def kept(self, part: LoopFunction) -> LoopFunction:
         """The function that was there before, if there is an equal one."""
         for block in part.blocks:
             for named in (block, *block.instructions):
@@ -118,7 +118,7 @@ class Extraction:
         given = {phi: start for phi, start in starts.items() if not isinstance(start, ir.Constant)}
         arguments = [*given.values(), *self.loop.reads, *literals]
         types = [value.type for value in arguments]
-        part = Part(module, ir.FunctionType(self.type, types), module.get_unique_name("part"))
+        part = LoopFunction(module, ir.FunctionType(self.type, types), module.get_unique_name("part"))
         part.linkage = "internal"
         for attribute in ("noinline", "nounwind"):
             part.attributes.add(attribute)

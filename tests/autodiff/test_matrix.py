@@ -121,10 +121,15 @@ class Derivatives:
         return {(1, "reverse"): self.first_reverse(), (2, "forward"): self.second_forward()}
 
 
-@functools.cache
-def in_double(sample):
-    """The derivatives in double precision; single precision rounds the arguments, within its tolerances."""
-    return Derivatives(sample, np.float64).all()
+class InDouble(Derivatives):
+    """The derivatives in double precision, each of them traced once; single precision rounds the arguments, within its tolerances."""
+
+    def __init__(self, sample):
+        super().__init__(sample, np.float64)
+        self.found = self.all()
+
+
+in_double = functools.lru_cache(maxsize=1)(InDouble)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=[sample.name for sample in SAMPLES])
@@ -135,12 +140,11 @@ def test_derivatives(sample):
 
 def check_derivatives(sample, kind):
     """The derivatives of one kind of numbers are those of central differences."""
-    derivatives = Derivatives(sample, kind)
+    derivatives = in_double(sample) if kind is np.float64 else Derivatives(sample, kind)
     if kind is np.float32:
-        found, expected, tolerances = (derivatives.all if IN_CI else derivatives.of_each_rule)(), in_double(sample), SINGLE_TOLERANCES
+        found, expected, tolerances = (derivatives.all if IN_CI else derivatives.of_each_rule)(), in_double(sample).found, SINGLE_TOLERANCES
     else:
-        differences = derivatives.differences()
-        found = in_double(sample) if kind is np.float64 else derivatives.all()
+        found, differences = derivatives.found if kind is np.float64 else derivatives.all(), derivatives.differences()
         expected, tolerances = {(order, mode): differences[order] for order, mode in found}, TOLERANCES
     scale = max(1.0, *map(abs, expected.values()))
     for (order, mode), value in found.items():

@@ -21,10 +21,8 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.errors import is_beyond
-from autograph_jit.ir.verifier import verify
-from autograph_jit.runtime.dispatch import CompiledFunction
-from autograph_jit.runtime.executables import Interpreted
 from tests.differential.harness import Outcome, difference
+from tests.interpretation import InterpretedFunction
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?|-?inf|nan")
 NEGATIVE_ZERO, BLANKS = re.compile(r"-0(?=\.?0*(?:\D|$))"), re.compile(r" +")
@@ -44,29 +42,6 @@ class Verdict:
 
 class TookTooLong(BaseException):
     """Plain Python did not end in time."""
-
-
-class InterpretedFunction(CompiledFunction):
-    """Verifies and runs the graphs that another compiled function has traced."""
-
-    def __init__(self, compiled: CompiledFunction) -> None:
-        super().__init__(compiled.function, compiled.convert, compiled.options)
-        self.specializations = compiled.specializations
-        self.generalized = compiled.generalized
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arguments = (*args, kwargs)
-        made = self.prepare(arguments)
-        verify(made.program.graph)
-        leaves = made.program.leaves(arguments)
-        try:
-            results = Interpreted(made.program.graph)(*leaves)
-        except Exception as exception:
-            return self.failed(made, exception, arguments)
-        return made.program.finish(results, arguments)
-
-    def run(self, specialization: Any, arguments: Any) -> Any:
-        return self(*arguments[:-1], **arguments[-1])
 
 
 @contextlib.contextmanager

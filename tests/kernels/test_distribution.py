@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.interpretation import compiled_and_interpreted
 
 
 def line(u):
@@ -155,9 +156,7 @@ CASES = [
 @pytest.mark.parametrize("function, sizes", CASES)
 def test_gradients_of_index_loops_are_those_of_single_operations(function, sizes):
     u = np.random.default_rng(1).standard_normal(sizes)
-    found = ag.compile(lambda u: ag.grad(function)(u), fallback="error")(u.copy())
-    with ag.config(backend="interpreter"):
-        expected = ag.compile(lambda u: ag.grad(function)(u), fallback="error")(u.copy())
+    found, expected = compiled_and_interpreted(lambda u: ag.grad(function)(u), u)
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
     direction = np.random.default_rng(2).standard_normal(sizes)
     slope = (function(u + 1e-6 * direction) - function(u - 1e-6 * direction)) / 2e-6

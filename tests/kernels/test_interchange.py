@@ -8,6 +8,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.backends.cpu import driver
 from autograph_jit.ir.printer import print_graph
+from tests.interpretation import compiled_and_interpreted
 
 
 def filtered(w, x):
@@ -87,14 +88,8 @@ WINDOWS = [(window, (3, 2), (30, 25)), (window, (1, 1), (2, 17)), (window, (4, 3
 PRODUCTS = [(product, (7, 20), (5, 7)), (product, (3, 0), (4, 3)), (square, (19, 19), (1, 1)), (square, (2, 3), (1, 1))]
 
 
-def gradients(function):
-    return ag.compile(lambda w, x: ag.grad(function, argnums=(0, 1))(w, x), fallback="error")
-
-
 def check(function, w, x):
-    found = gradients(function)(w.copy(), x.copy())
-    with ag.config(backend="interpreter"):
-        expected = gradients(function)(w.copy(), x.copy())
+    found, expected = compiled_and_interpreted(lambda w, x: ag.grad(function, argnums=(0, 1))(w, x), w, x)
     tolerance = 1e-12 if w.dtype == np.float64 else 1e-4
     for one, other in zip(found, expected):
         assert one.dtype == other.dtype

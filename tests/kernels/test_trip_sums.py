@@ -9,6 +9,7 @@ import autograph_jit as ag
 from autograph_jit.ir.parser import parse_graph
 from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.ops.registry import get
+from tests.interpretation import compiled_and_interpreted
 
 ONE = ("%t: f64 = add(%s, %c) contract", "yield %t")
 CHAIN = ("%t: f64 = add(%c, %s) contract", "%u: f64 = add(%t, %d) contract", "yield %u")
@@ -61,10 +62,9 @@ def residuals(x, y, a, b):
 def test_gradients_are_those_of_single_operations(dtype, size):
     rng = np.random.default_rng(size)
     x, y = rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype)
-    gradient = ag.compile(lambda *arguments: ag.grad(residuals, argnums=(2, 3))(*arguments), fallback="error")
-    found = gradient(x, y, dtype(0.5), dtype(0.25))
-    with ag.config(backend="interpreter"):
-        expected = gradient(x, y, dtype(0.5), dtype(0.25))
+    found, expected = compiled_and_interpreted(
+        lambda *arguments: ag.grad(residuals, argnums=(2, 3))(*arguments), x, y, dtype(0.5), dtype(0.25)
+    )
     np.testing.assert_allclose(found, expected, rtol=1e-11 if dtype is np.float64 else 1e-3)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.interpretation import compiled_and_interpreted
 
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.2, 0.15])
 
@@ -60,9 +61,7 @@ def in_a_plane(x):
 @pytest.mark.parametrize("function, sizes", [(filtered, (40,)), (filtered, (4,)), (clipped, (900,)), (means, (60,)), (in_a_plane, (9, 20))])
 def test_gradients_are_those_of_single_operations(function, sizes):
     x = np.random.default_rng(1).standard_normal(sizes)
-    found = ag.compile(lambda x: ag.grad(function)(x), fallback="error")(x.copy())
-    with ag.config(backend="interpreter"):
-        expected = ag.compile(lambda x: ag.grad(function)(x), fallback="error")(x.copy())
+    found, expected = compiled_and_interpreted(lambda x: ag.grad(function)(x), x)
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 

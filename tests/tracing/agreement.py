@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
-
-BACKENDS = ("cpu", "interpreter")
+from tests.interpretation import InterpretedFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,13 @@ def freeze(x: Any) -> Any:
 
 
 def assert_agrees(function: Callable[..., Any], *calls: Any) -> None:
-    """Make every call, in order, with one compiled function a backend. A call is a tuple of arguments, or one argument."""
+    """Make every call, in order, compiled, and by the graphs that were traced for that. A call is a tuple of arguments, or one argument."""
     every = [call if isinstance(call, tuple) else (call,) for call in calls] or [()]
     expected = [run(function, arguments) for arguments in every]
-    for backend in BACKENDS:
-        with ag.config(backend=backend):
-            compiled = ag.compile(function, fallback="error")
-            for arguments, outcome in zip(every, expected, strict=True):
-                found = run(compiled, arguments)
-                assert found == outcome, f"{backend}, arguments {arguments}"
+    compiled = ag.compile(function, fallback="error")
+    for way, one in (("compiled", compiled), ("interpreted", InterpretedFunction(compiled))):
+        for arguments, outcome in zip(every, expected, strict=True):
+            assert run(one, arguments) == outcome, f"{way}, arguments {arguments}"
 
 
 def conversion_error(function: Callable[..., Any], *arguments: Any) -> ag.ConversionError:

@@ -12,22 +12,24 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu import driver
+from autograph_jit.converters import pipeline
 from autograph_jit.garbage import young_objects
 from autograph_jit.runtime import executables
 
 
-def test_it_rests_from_the_graph_to_its_code_with_no_look_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_rests_while_a_function_is_traced_and_from_the_graph_to_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
     states: list[bool] = []
 
     def noting(function: Any) -> Any:
         return lambda *args, **named: states.append(gc.isenabled()) or function(*args, **named)
 
     monkeypatch.setattr(driver, "build_module", noting(driver.build_module))
+    monkeypatch.setattr(pipeline, "_convert_source", noting(pipeline._convert_source))
     for name in ("copy_graph", "run_pipeline"):
         monkeypatch.setattr(executables, name, noting(getattr(executables, name)))
     monkeypatch.setattr(executables.cpu, "compile_graph", noting(executables.cpu.compile_graph))
     assert ag.compile(lambda x: x * 2.0 + 1.0, fallback="error")(np.arange(3.0)).tolist() == [1.0, 3.0, 5.0]
-    assert states == [False] * 4 and gc.isenabled()
+    assert states == [False] * 5 and gc.isenabled()
 
 
 def test_it_works_again_after_an_error_and_stays_off_where_it_was() -> None:

@@ -17,7 +17,6 @@ from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError
-from autograph_jit.garbage import young_objects
 from autograph_jit.tracing.values.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
@@ -92,8 +91,7 @@ def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], ini
     tells them apart; then it is made again."""
     tracers = Tracers()
     try:
-        with young_objects():
-            program = trace(initial, tracers)
+        program = trace(initial, tracers)
         if not living(tracers):
             return program
         initial = program.decisions

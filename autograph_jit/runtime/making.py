@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from autograph_jit.budget import Account, counting
+from autograph_jit.garbage import young_objects
 from autograph_jit.runtime.budgets import begin
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.failures import named_failures
@@ -47,6 +48,7 @@ class Traceable(Protocol):
         """Say the first time what happens."""
 
 
+@young_objects()
 def make_specialization(compiled: Traceable, arguments: Args, initial: frozenset[Any]) -> Specialization:
     """Convert the function and trace it for these arguments, beginning with `initial` decisions."""
     function, names = compiled.function, positional_names(compiled.function)

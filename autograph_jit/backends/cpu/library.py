@@ -164,9 +164,10 @@ def parsed(text: str) -> Any:
 
 
 def optimised(text: str) -> Any:
-    """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
-    module = parsed(text)
-    passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
+    """The module after one run of LLVM's passes: the runs that numba makes before, and its pass over counts of references, are for code
+    that its front end makes."""
+    module, builder = parsed(text), cpu_target.target_context.codegen()._pass_builder()
+    passes = builder.getModulePassManager()
     with own_options(is_long=text.count("\n") > LONG):
         passes.run(module, builder)
     NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module

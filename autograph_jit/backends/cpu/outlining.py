@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.flow import loops_among, predecessors, retarget,
 from autograph_jit.records import dataclass
 
 I32, VOID = ir.IntType(32), ir.VoidType()
+REGISTER = (ir.Instruction, ir.Argument)
 WAYS, BLOCKS = 8, 300  # that a loop of several ways out has at most: each returns all that is read afterwards
 LARGEST = 500  # instructions of a loop that keeps the loops in it
 LITERALS = 6  # numbers of a loop that are arguments: loops that differ in them alone are equal
@@ -36,12 +37,21 @@ class Loop:
     results: dict[ir.Value, None] = field(default_factory=dict)
 
 
+class LoopFunction(ir.Function):  # type: ignore[misc]
+    """A loop as a function, which is printed once: nothing changes it afterwards."""
+
+    text = ""
+
+    def __str__(self) -> str:
+        return self.text or str(super().__str__())
+
+
 class Outliner:
     """Takes loops out of the functions of a module."""
 
     def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.parts: dict[str, ir.Function] = {}  # by their text
+        self.parts: dict[str, LoopFunction] = {}  # by their text
 
     def outline(self, function: ir.Function, blocks: list[ir.Block]) -> int:
         """Take out the outermost loops among some blocks of a function; gives how many there were."""
@@ -56,12 +66,13 @@ class Outliner:
             substitute(block, replaced)
         return len(loops)
 
-    def kept(self, part: ir.Function) -> ir.Function:
+    def kept(self, part: LoopFunction) -> LoopFunction:
         """The function that was there before, if there is an equal one."""
         for block in part.blocks:
             for named in (block, *block.instructions):
                 named.name = ""  # they are numbered from the beginning
-        known = self.parts.setdefault(self.written_out(str(part).replace(part.get_reference(), "", 1)), part)
+        part.text = str(part)
+        known = self.parts.setdefault(self.written_out(part.text.replace(part.get_reference(), "", 1)), part)
         if known is not part:
             del self.module.globals[part.name]
         return known
@@ -107,7 +118,7 @@ class Extraction:
         given = {phi: start for phi, start in starts.items() if not isinstance(start, ir.Constant)}
         arguments = [*given.values(), *self.loop.reads, *literals]
         types = [value.type for value in arguments]
-        part = ir.Function(module, ir.FunctionType(self.type, types), module.get_unique_name("part"))
+        part = LoopFunction(module, ir.FunctionType(self.type, types), module.get_unique_name("part"))
         part.linkage = "internal"
         for attribute in ("noinline", "nounwind"):
             part.attributes.add(attribute)
@@ -193,23 +204,26 @@ def loops_to_take(blocks: list[ir.Block], before: dict[ir.Block, list[ir.Block]]
 def find_values(function: ir.Function, loops: list[Loop]) -> None:
     """What loops read of the function around, and what that reads of them."""
     loop_of = {block: loop for loop in loops for block in loop.blocks}
+
+    def note(value: ir.Value, reader: Loop | None) -> None:
+        maker = loop_of.get(value.parent) if isinstance(value, ir.Instruction) else None
+        if reader is not maker:
+            if reader is not None:
+                reader.reads[value] = None
+            if maker is not None:
+                maker.results[value] = None
+
     for block in function.blocks:
         here = loop_of.get(block)
         for instruction in block.instructions:
-            for value, way in reads_of(instruction):
-                reader = here if way is None or loop_of.get(way) is here else None
-                maker = loop_of.get(value.parent) if isinstance(value, ir.Instruction) else None
-                if reader is not maker:
-                    if reader is not None:
-                        reader.reads[value] = None
-                    if maker is not None:
-                        maker.results[value] = None
-
-
-def reads_of(instruction: ir.Instruction) -> Iterator[tuple[ir.Value, ir.Block | None]]:
-    """The registers that an instruction reads, and for a phi the blocks from which control then comes."""
-    pairs = instruction.incomings if isinstance(instruction, ir.PhiInstr) else [(value, None) for value in instruction.operands]
-    return ((value, block) for value, block in pairs if isinstance(value, ir.Instruction | ir.Argument))
+            if isinstance(instruction, ir.PhiInstr):  # its values are read where control comes from
+                for value, way in instruction.incomings:
+                    if isinstance(value, REGISTER):
+                        note(value, here if loop_of.get(way) is here else None)
+                continue
+            for value in instruction.operands:
+                if isinstance(value, REGISTER) and value.parent is not block:
+                    note(value, here)
 
 
 def phis_of(block: ir.Block) -> list[ir.PhiInstr]:
@@ -237,7 +251,7 @@ def substitute(block: ir.Block, replaced: dict[ir.Value, ir.Value]) -> None:
     for instruction in block.instructions if replaced else ():
         if isinstance(instruction, ir.PhiInstr):
             instruction.incomings = [(replaced.get(value, value), way) for value, way in instruction.incomings]
-        elif any(operand in replaced for operand in instruction.operands):
+        elif not replaced.keys().isdisjoint(instruction.operands):
             instruction.operands = [replaced.get(operand, operand) for operand in instruction.operands]
             renew(instruction)
 

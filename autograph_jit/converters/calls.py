@@ -8,10 +8,12 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.generators import with_items_alone
 from autograph_jit.converters.literals import convert_positional
 from autograph_jit.source import OPERATORS
 from autograph_jit.syntax.templates import const, load, op, thunk, tuple_of
 
+GOING_THROUGH = frozenset("len sorted sum min max set list tuple enumerate any all".split())
 FRAME_BUILTINS = frozenset({"locals", "globals", "vars", "dir", "eval", "exec"})
 
 
@@ -30,8 +32,10 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
         if node.func.id in FRAME_BUILTINS:
             args, kwargs = _arguments(node, context)
             return op("call_in_frame", node.func, args, kwargs, context.module_dictionary(), thunk(_locals(context)))
+        if node.func.id in GOING_THROUGH and len(node.args) == 1:
+            node.args = [with_items_alone(node.args[0])]
     target = context.expr(node.func)
-    return op("call", target, *_arguments(node, context))
+    return op("look_up" if getattr(node, "gives_items", False) else "call", target, *_arguments(node, context))
 
 
 def _arguments(node: gast.Call, context: Context) -> tuple[gast.AST, gast.AST]:

@@ -12,6 +12,7 @@ import gast
 
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.functions import call_inline, inline_function, protect
+from autograph_jit.converters.generators import with_items_alone
 from autograph_jit.syntax.scopes import is_suspending
 from autograph_jit.syntax.templates import assign, branch, const, expression, load, native_call, op, parameters
 
@@ -21,13 +22,13 @@ STEMS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "d
 def convert_comprehension(node: gast.AST, context: Context) -> gast.AST:
     """A list, set or dict comprehension."""
     iterable = context.unit.namer.fresh("iterable")
-    first = node.generators[0].iter
+    first = with_items_alone(node.generators[0].iter)
     return call_inline(STEMS[type(node)], _loops(node, iterable, context), [(iterable, first)], context)
 
 
 def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
     """A generator expression; its first iterable is evaluated at once, the rest when asked for."""
-    first = context.expr(node.generators[0].iter)
+    first = context.expr(with_items_alone(node.generators[0].iter))
     iterable, lazy = context.unit.namer.fresh("iterable"), copy.deepcopy(node)
     lazy.generators[0].iter = load(iterable)
     maker = context.closure("generator", [iterable], [gast.Return(protect(lazy, context))])

@@ -95,4 +95,11 @@ def use_up(node: gast.AST) -> gast.AST:
     """An iterable of which all items are asked for where it stands: a generator expression need not be an iterator there."""
     if isinstance(node, gast.GeneratorExp):
         node.is_used_up = True
+    return with_items_alone(node)
+
+
+def with_items_alone(node: gast.AST) -> gast.AST:
+    """An expression of whose value nothing but the items is asked for: `()` and `[]` as the default of a look-up are the same there."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "get" and not node.keywords:
+        node.gives_items = len(node.args) == 2 and isinstance(node.args[1], gast.Tuple) and not node.args[1].elts
     return node

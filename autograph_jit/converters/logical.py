@@ -13,6 +13,7 @@ import gast
 
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.functions import call_inline
+from autograph_jit.converters.generators import with_items_alone
 from autograph_jit.syntax.scopes import has_walrus
 from autograph_jit.syntax.templates import assign, branch, const, load, negation, op, tuple_of
 
@@ -33,7 +34,8 @@ def convert_compare(node: gast.Compare, context: Context) -> gast.AST:
     """One comparison, or a chain whose operands are evaluated at most once."""
     symbols = [COMPARISONS[type(o)] for o in node.ops]
     if len(symbols) == 1:
-        return op("compare", const(symbols[0]), context.expr(node.left), context.expr(node.comparators[0]))
+        right = node.comparators[0] if symbols[0] not in ("in", "not in") else with_items_alone(node.comparators[0])
+        return op("compare", const(symbols[0]), context.expr(node.left), context.expr(right))
     if any(has_walrus(c) for c in node.comparators):
         return _chain_of_statements(node, context)
     links = [tuple_of([const(s), context.operand(c)]) for s, c in zip(symbols, node.comparators)]

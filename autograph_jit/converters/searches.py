@@ -12,6 +12,7 @@ from autograph_jit.converters import calls
 from autograph_jit.converters.comprehensions import loops_around
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.functions import call_inline
+from autograph_jit.converters.generators import with_items_alone
 from autograph_jit.syntax.scopes import is_suspending
 from autograph_jit.syntax.templates import branch, const, load, negation, parameters
 
@@ -29,7 +30,7 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
     else:
         found = [branch(items.elt if name == "any" else negation(items.elt), [gast.Return(const(name == "any"))])]
         ending = gast.Return(const(name == "all"))
-    arguments = [(iterable, items.generators[0].iter), *((otherwise, value) for value in default)]
+    arguments = [(iterable, with_items_alone(items.generators[0].iter)), *((otherwise, value) for value in default)]
     return call_inline(f"{name}_of", [*loops_around(found, items, iterable), ending], arguments, context)
 
 

@@ -11,6 +11,7 @@ from autograph_jit.library.numpy.protocol import call_ufunc as ufunc
 from autograph_jit.library.python.iteration import collected, iterate_object
 from autograph_jit.library.python.iterators import for_iterator
 from autograph_jit.library.python.types import unbox_index
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import if_exp, not_
 from autograph_jit.tracing.control.loops import for_each
 from autograph_jit.tracing.expressions import access, operators, tagged
@@ -62,6 +63,8 @@ def getitem(x: Any, key: Any) -> Any:
     """`x[key]`."""
     if isinstance(x, StagedArray):
         return tagged.by_kinds_in(key, lambda key: protocol.getitem(x, key))
+    if isinstance(x, TracedTuple):
+        return x.item(key)
     return objects.object_getitem(x, key) if isinstance(x, StagedObject) else access.getitem(x, key)
 
 

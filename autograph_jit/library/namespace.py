@@ -29,6 +29,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     reductions,
     special_methods,
     sums,
+    tuples,
     types,
 )
 from autograph_jit.library.python import texts as text_builtins  # noqa: F401
@@ -96,6 +97,7 @@ STAGED: dict[str, Any] = {
     "global_del": variables.global_del,
     "except_groups": tries.except_groups,
     "call": calls.call,
+    "look_up": calls.look_up,
     "decorator": calls.decorator,
     "yielded": generators.yielded,
     "left_of": generators.left_of,

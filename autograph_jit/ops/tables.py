@@ -2,13 +2,15 @@
 
 A key is one number or a tuple; its numbers stand at one position of one list each (the columns), which the program fills by itself: the
 index holds positions only. The attribute `form` says how the numbers make the key: `x` is a number, `t` a reference to a text, `(xx)` a
-pair, `(x(xx))` a pair of a number and a pair. The index is empty, or begins with HEAD words, and goes on with a power of two of slots.
+pair, `(x(xx))` a pair of a number and a pair, `[x]` a tuple of numbers of which only the run knows how long it is, in lists that nobody
+writes to any more. The index is empty, or begins with HEAD words, and goes on with a power of two of slots.
 Hashing, probing and growing are CPython's for sets (`Objects/setobject.c`), so that a walk through the slots gives the order of a set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -49,12 +51,12 @@ def expect_key(name: str, types: Types, attributes: Attributes) -> None:
         expect_type(name, number, expect_column(name, column))
 
 
-def expect_column(name: str, column: Type) -> ScalarType:
+def expect_column(name: str, column: Type) -> Type:
     """What a list of parts of keys holds."""
-    elem = expect_list(name, column).elem
-    if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES and elem != TEXT:
-        raise GraphError(f"{name} has no keys of {elem}")
-    return elem
+    number = expect_list(name, column).number
+    if number.dtype not in KEY_DTYPES and number != TEXT:
+        raise GraphError(f"{name} has no keys of {number}")
+    return column.elem  # type: ignore[union-attr]
 
 
 def infer_find(types: Types, attributes: Attributes) -> Types:
@@ -163,9 +165,24 @@ def key_of(form: str, numbers: Any) -> Any:
         for letter in text:
             if letter == ")":
                 return
-            yield tuple(parts(text, left)) if letter == "(" else next(left) if letter == "t" else np.asarray(next(left)).item()
+            if letter == "[":
+                inner = up_to_end(text)
+                columns = list(islice(left, count_of_numbers(inner)))
+                yield tuple(key_of(inner, row) for row in zip(*columns))
+            else:
+                yield tuple(parts(text, left)) if letter == "(" else next(left) if letter == "t" else np.asarray(next(left)).item()
 
     return next(parts(iter(form), iter(numbers)))
+
+
+def up_to_end(text: Iterator[str]) -> str:
+    """The form of the items of a tuple of any length, taken from the letters behind its `[`."""
+    found, depth = "", 1
+    while depth:
+        letter = next(text)
+        depth += (letter == "[") - (letter == "]")
+        found += letter
+    return found[:-1]
 
 
 def hash_of(key: Any) -> int:

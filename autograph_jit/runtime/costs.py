@@ -124,6 +124,7 @@ NUMBER = Cost(1e-9, 12e-9, 0.25e-3)  # an operation on numbers
 ELEMENT = Cost(1e-9, 60e-9, 0.7e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.7e-3)  # the same of a list of numbers
 ARRAY = Cost(0.1e-6, 1e-6, 2e-3)  # an operation on arrays, beyond what each element takes
+VIEW = Cost(5e-9, 1e-6, 2e-3)  # a part of an array, which stays where it is
 LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousand elements, which are gone through together with others
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(20e-9, 50e-9, 5e-3)  # a list of numbers is made, or changed as a whole
@@ -157,7 +158,9 @@ BY_NAME = {
     "bit_generator": NOTHING,
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
-    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend", "list_to_array"), LIST),
+    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend"), LIST),
+    "list_to_array": Cost(2e-9, 50e-9, 5e-3),
+    "basic_index": VIEW,
     **dict.fromkeys(("text_codes", "text_of_codes", "text_of_object", "text_object"), TEXT),
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,

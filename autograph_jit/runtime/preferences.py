@@ -117,7 +117,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
 
 def made_in(program: Program) -> list[Made]:
     """The dicts and sets in a result that a function makes of lists."""
-    return [part for part in parts_of(program.rebuild) if isinstance(part, Made)]
+    return [part for part in parts_of(program.rebuild) if isinstance(part, Made) and part.make is not tuple]
 
 
 def cost_of_results(program: Program, length: float) -> Cost:
@@ -128,6 +128,7 @@ def cost_of_results(program: Program, length: float) -> Cost:
     made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
+    items += each.times((FEW_TRIPS - 1) * of_rows)
     items += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
     return items.times(HALF * length if made else length)
 

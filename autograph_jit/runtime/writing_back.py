@@ -19,6 +19,7 @@ from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.aliasing.families import relatives
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
+from autograph_jit.tracing.containers.copied_rows import WrittenRows, add_to_each, replace_each
 from autograph_jit.tracing.containers.gaps import only_grow
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
@@ -210,11 +211,17 @@ def container_writes(
     operation follows that could close the gaps of tables."""
     writes: list[Write] = []
     for staged, getter, before in inputs.containers:
+        has_grown = not is_exit and only_grow(inputs.trace.graph)
+        if isinstance(staged, WrittenRows):
+            if id(staged) not in only_read:
+                rows = staged.contents(template, not has_grown)
+                writes.append(ContentWrite(id(staged), getter, rows, add_to_each if has_grown else replace_each))
+            continue
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
         is_table = isinstance(staged, Table) and staged.is_native
-        store = add_entries if is_table and not is_exit and only_grow(inputs.trace.graph) else replace_content
+        store = add_entries if is_table and has_grown else replace_content
         build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
         writes.append(ContentWrite(id(staged), getter, build, store))
     for staged, table, name, _ in attributes_in_lists(inputs):

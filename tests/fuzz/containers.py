@@ -42,6 +42,13 @@ STATEMENTS = (
     "two = list(one)[:9]",
     "edges = [(a + 1, b, w) for a, b, w in edges]", "edges = [e for e in edges if e[0] != {k}]", "if {k} > 3:\n    edges = edges[1:]",
     "out.append(edges is given)",
+    "tup = tup + ({k},)", "tup = ({k}, *tup[:4])", "tup = tup[{k} % 3:]", "if tup:\n    t += tup[0] + tup[-1]", "for a in tup:\n    t += a",
+    "tup = tuple({g}[u])", "tup = tuple(sorted(tup))", "tup = tup * ({k} % 3)", "seen[tup] = {k}", "if tup in seen:\n    t += seen[tup]",
+    "t += seen[tup]", "out.append(tup)", "t += len(tup)", "t += tup[:2] == (u, {k})", "t += tup < (u, {k})", "kept.append(tup)",
+    "if kept:\n    tup = kept[{k} % len(kept)]", "kept.sort()", "if {k} in tup:\n    t += tup.index({k})",
+    "out.append(max(seen, default=()))",
+    "for a, w in seen.items():\n    t += len(a) + w", "a, *rest = (*tup, {k})\nt += a + len(rest)", "tup = tup or ({k},)",
+    "for col in zip(*kept):\n    t += sum(col)", "seen.pop(tup, None)", "t += tup.count({k})",
     "if {k} in s:\n    t += 1", "t += len(s)", "if {k} not in s:\n    z += 0.5", "s.add({k})", "out.append(sorted(s))",
 )  # fmt: skip
 
@@ -54,7 +61,7 @@ class ContainerWriter:
         self.bound = self.random.choice(["", "", "[1, 2, 3]", "maxlen=5", "[1, 2], 3"])
         self.begin = self.random.choice(["", "3", "b'xyz'", "[1, 2, 250]"])
         kinds = [("{d}", "{g}", "q", "edges", "s", "came")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges", "came")]
-        kinds += [("buf", "half"), ("one", "two", "edges")]
+        kinds += [("buf", "half"), ("one", "two", "edges"), ("tup", "seen", "kept"), ("tup", "seen", "kept"), ("tup", "{g}")]
         self.kinds = self.random.choice(kinds)
         self.choices = [text for text in STATEMENTS if any(kind in text for kind in self.kinds)]
 
@@ -71,8 +78,9 @@ def container_program_text(seed: int) -> str:
     lines += ["    out = []", "    t = u = v = 0", "    z = 0.0"]
     lines += [f"    q = deque({w.bound})", "    m = {}", "    h = {}", "    came = {0: None}"]
     lines += [f"    buf = bytearray({w.begin})", "    half = array('h', [4])", "    one = [1]", "    two = []", "    given = edges"]
+    lines += ["    tup = ()", "    seen = {(): 1}", "    kept = []"]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1]))]
     lines += ["    for i in range(12):", "        u = i * 7 % 12", "        v = t % 50", "        m[i % 4] = u", "        h[i] = [u]"]
     lines += [w.statement(2) for _ in range(w.random.randint(1, 4))]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 0, 1, 2]))]
-    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges, buf, half, came, one, two", "", CALLS])
+    return "\n".join([*lines, "    return out, t, z, list(q), m, h, d, g, edges, buf, half, came, one, two, tup, seen, kept", "", CALLS])

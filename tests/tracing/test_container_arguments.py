@@ -363,6 +363,22 @@ def copied_rows(n):
     return d, e, d[0] is e[0]
 
 
+def pushed(rows, moves, other, lost=31):
+    """Dicts in a dict or list of the caller's that gain, change and lose entries, until a key is missing."""
+    total, names = 0, {row: row for row, _ in moves} | {lost: None}
+    for row, key in moves:
+        if key in rows[row] and key in other:
+            total += rows[row].pop(key)
+        rows[row][key] = rows[row].get(key, 0) + 1
+        total += other.get(key, 0)
+        own = dict(rows[row])
+        own.pop(key)
+        own[-1] = 3
+        total += len(own) + sum(own)
+        rows[names[row]][key] -= 2
+    return total
+
+
 def missing_row(n):
     d = {}
     for i in range(n):
@@ -560,6 +576,8 @@ def leaving(n):
 
 ROADS = {i: {(7 * i + j) % 80: 0.5 * j + 1 for j in range(4)} | {0: 9.0} for i in range(80)}
 TOWNS = {f"town {i}": {f"town {j}": w for j, w in near.items()} for i, near in ROADS.items()}
+ROWS: dict[int, dict[int, int]] = {k: {j: j + k for j in range(k % 5)} for k in range(80)}
+MOVES = [(k * 7 % 30, k % 6) for k in range(70)] + [(31, 1)]
 GROUPS = {i: {(7 * i + j * j) % 80 for j in range(5)} for i in range(80)}
 MADE: dict[Any, list[tuple[Any, ...]]] = {
     grouped: [(30,), (0,)],
@@ -569,6 +587,7 @@ MADE: dict[Any, list[tuple[Any, ...]]] = {
     removed_rows: [(20,), (60,)],
     copied_rows: [(9,), (30,)],
     missing_row: [(12,)],
+    pushed: [(ROWS, MOVES, {1: 5, 3: 7}), (dict.fromkeys(range(80), ROWS[1]), MOVES, {1: 5})],
     counters: [(list(range(40)),)],
     dijkstra: [(20, EDGES)],
     ways: [(40,), (9,)],
@@ -807,10 +826,11 @@ def test_one_program_serves_all_contents() -> None:
 
 
 def test_dicts_and_sets_in_dicts_are_compiled_code() -> None:
-    copied = ((common, list(GROUPS.values())), (cheapest, ROADS, 0), (ranks, GROUPS, 3), (missing_road, ROADS, 80))
+    of_roads = ((cheapest, ROADS, 0), (missing_road, ROADS, 80))
+    copied = (*of_roads, (common, list(GROUPS.values())), (ranks, GROUPS, 3), (pushed, ROWS, MOVES, {1: 5}, -1))
     for program, *arguments in ((ways, 40), (triangles, EDGES), (memberships, 20), (gone_through, GROUPS[0]), *copied):
         compiled = ag.compile(program, fallback="error")
-        compiled(*arguments)
+        compiled(*copy.deepcopy(arguments))
         assert "host calls    none" in compiled.explain(), program.__name__
 
 

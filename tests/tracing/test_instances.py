@@ -277,6 +277,20 @@ def tree(n):
     return root
 
 
+def sides(n):
+    """A way down by the name of an attribute, of which one is None in all instances for a while."""
+    root = Tree(n // 2)
+    for i in range(n):
+        node, key = root, i * 7919 % n
+        while node is not None:
+            side = "left" if key < node.key else "right"
+            if getattr(node, side) is None:
+                setattr(node, side, Tree(key))
+                break
+            node = getattr(node, side)
+    return root, getattr(root, "key" if n % 2 else "nothing", 3)
+
+
 def knots(n):
     made = [Knot(i) for i in range(n)]
     for i in range(n):
@@ -480,13 +494,14 @@ def hashed(n):
 
 
 MADE: dict[Any, tuple[Any, ...]] = {
-    accounts: (20,), refused_deposit: (20,), linked: (20,), tree: (40,), knots: (20,), agents: (12,), derived: (20,), swaps: (20,),
+    accounts: (20,), refused_deposit: (20,), linked: (20,), tree: (40,), sides: (40,),
+    knots: (20,), agents: (12,), derived: (20,), swaps: (20,),
     sorting: (20,), queue: (30,), tuples: (20,), in_dict: (20,), named_tuples: (20,), events: (20,), frozen: (20,), matrices: (12,),
     missing: (20,), absent: (20,), other_types: (20,), attributes_by_name: (20,), watched: (12,), registered: (12,), hashed: (12,),
     identities: (20, True), orbit: (20,),
 }  # fmt: skip
 AS_OBJECTS = (watched, registered, hashed)
-COMPILED = (accounts, linked, tree, knots, agents, identities, swaps, tuples, named_tuples, other_types, orbit)
+COMPILED = (accounts, linked, tree, sides, knots, agents, identities, swaps, tuples, named_tuples, other_types, orbit)
 
 
 def attract(bodies, dt):

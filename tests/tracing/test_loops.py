@@ -153,7 +153,7 @@ def test_long_loop_whose_trips_are_not_alike_is_written_out() -> None:
     def f(x: Any) -> Any:
         found: tuple[Any, ...] = ()
         while len(found) < 60:
-            found = (*found, terms(x, x * 0.5) + len(found))
+            found = (*found, x * (terms(x, x * 0.5) + len(found)))
         return found
 
     x = np.array([0.3, 0.5])

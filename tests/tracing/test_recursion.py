@@ -385,9 +385,30 @@ def fourier(values: list[float]) -> list[complex]:
     return [a + b for a, b in zip(even, turned)] + [a - b for a, b in zip(even, turned)]
 
 
+def remembered_for_the_caller(known: dict[int, int], n: int) -> int:
+    if n not in known:
+        known[n] = remembered_for_the_caller(known, n - 1) + remembered_for_the_caller(known, n - 2)
+    return known[n]
+
+
+def walked(ways: dict[int, list[int]], counts: dict[int, int], start: int) -> int:
+    """Dicts of the caller's that an inner function reads, and changes until a key is missing."""
+
+    def go(place: int, left: int) -> int:
+        counts[place] = counts.get(place, 0) + 1
+        if left == 0:
+            return counts[-place]
+        ways[place].append(left)
+        return sum([go(other, left - 1) for other in ways[place][:2]])
+
+    return go(start, 3)
+
+
 @table(
     ("function", "arguments"),
     [
+        (remembered_for_the_caller, ({0: 0, 1: 1}, 12)),
+        (walked, ({0: [1, 2], 1: [0, 2], 2: [1, 1]}, {7: 1, -1: 2}, 0)),
         (noted_on_the_way, (4,)),
         (other_variables_at_each_call, (3,)),
         (queens_of_a_board, (4,)),

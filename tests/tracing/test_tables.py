@@ -316,6 +316,49 @@ def ordered_by_python(x: Any) -> Any:
     return cache == other, of_floats, other
 
 
+def first_keys(x: Any) -> Any:
+    left, order = {}, []
+    for value in x:
+        left[int(value)] = left.pop(int(value), 0) + 1
+    while left:
+        key = next(iter(left))
+        if left.pop(key) > 1:
+            left[key + 100] = 1
+        order.append(key)
+    return order, next(iter(left), -1)
+
+
+class Named:
+    def get(self, key: int, default: Any) -> Any:
+        return [len(type(default).__name__)] if default == () else [key]
+
+
+def nothing_by_default(x: Any) -> Any:
+    """Look-ups with `()` of which nothing but the items is asked for."""
+    near, found = {}, []
+    for value in x:
+        near.setdefault(int(value) % 7, []).append(int(value))
+    for k in range(9):
+        for other in near.get(k, ()):
+            found.append(other)
+        found.append(len(near.get(k, ())) + sum([other for other in near.get(k, ())]))
+        if k in near.get(k, ()) or all(other > 3 for other in near.get(k, ())):
+            found.append(-k)
+        for length in Named().get(k, ()):
+            found.append(length)
+    return found, len({1: (2, 3)}.get(1, ())), sorted(near.get(50, ()))
+
+
+def changed_behind_an_iterator(x: Any) -> Any:
+    d = {}
+    for value in x:
+        d[int(value)] = 1
+    keys = iter(d)
+    first = next(keys)
+    del d[int(x[1])]
+    return first, next(keys)
+
+
 def emptied(x: Any) -> Any:
     rounds, seen, never = 0, set(), set()
     for value in x:
@@ -328,7 +371,15 @@ def emptied(x: Any) -> Any:
     return rounds, len(seen), 3 in never
 
 
-ALONE = [count, pairs, removed, many_removed, optional_values, exchanged, unique, algebra, popped, defaults, same_keys, items_popped]
+ALONE = [  # fmt: skip
+    nothing_by_default, count, pairs, removed, many_removed, optional_values, exchanged, unique,
+    algebra, popped, defaults, same_keys, items_popped,
+]
+
+
+def test_the_first_key_is_found_where_keys_were_removed_without_closing_gaps() -> None:
+    graph = str(agrees_natively(first_keys, NUMBERS).graph(NUMBERS))
+    assert "table_first" in graph
 
 
 @pytest.mark.parametrize("function", [*ALONE, put_together, counted, rows_of_the_library, compared, ordered, emptied])
@@ -345,7 +396,7 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
 
 def test_views_give_what_python_gives() -> None:
     assert_agrees(views, NUMBERS)
-    for function in (rows_that_leave, never_filled, ordered_by_python):
+    for function in (rows_that_leave, never_filled, ordered_by_python, changed_behind_an_iterator):
         assert_agrees(function, NUMBERS)
 
 

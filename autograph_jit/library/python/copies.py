@@ -13,10 +13,11 @@ from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.containers.deques import TracedDeque
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.item_readers import holds
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import holds
 from autograph_jit.tracing.containers.outside import is_container
 from autograph_jit.tracing.containers.tables import Table
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.register import builtin, present
@@ -57,7 +58,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     x = present(x)
     if isinstance(x, (StagedArray, np.ndarray)):
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
-    if isinstance(x, Staged) and not isinstance(x, StagedObject):
+    if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, TracedTuple):
         return x
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
         if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):

@@ -18,6 +18,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, note_read
 from autograph_jit.tracing.containers.table_views import TableView
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.in_order import items_in_order, watched
@@ -154,6 +155,8 @@ def collect(source: Any) -> TracedList:
         return source.listed()
     if isinstance(source, StagedObject):
         source = iterate_object(source)
+    if isinstance(source, TracedList) and source.is_native:
+        return source[:]  # type: ignore[no-any-return]
     result = TracedList.made([])
     if isinstance(source, (list, tuple, dict, str)) and not (isinstance(source, Dynamic) and source.dynamic is not None):
         result.extend(list(source))
@@ -178,12 +181,6 @@ def collected(x: Any) -> Any:
 @builtin(list)
 def staged_list(source: Any = ()) -> Any:
     return collect(source)
-
-
-@builtin(tuple)
-def staged_tuple(source: Any = ()) -> Any:
-    items = collect(source)
-    return tuple(list.copy(items)) if items.dynamic is None else host_object(tuple, items.listed(), label="tuple", python_type=tuple)
 
 
 @builtin(dict)
@@ -396,6 +393,8 @@ def nothing_there(default: tuple[Any, ...]) -> Any:
 
 def iterate_object(x: StagedObject) -> Any:
     """A run-time object as something to iterate: a run-time list of its items."""
+    if isinstance(x, TracedTuple):
+        return x.items
     made = TracedList()
     made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
     return made

@@ -101,7 +101,7 @@ def iterator_name(kind: type | None) -> str:
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
     name = ""
     if isinstance(source, Rowed) and source.is_native and not sentinel:
-        return over(source.rows(), "set_iterator" if isinstance(source, set) else "dict_keyiterator")
+        return over(source.rows_one_by_one(), "set_iterator" if isinstance(source, set) else "dict_keyiterator")
     if isinstance(source, TracedDict) and source.dynamic is not None:
         source = source.dynamic
     if isinstance(source, StagedObject) and not sentinel:
@@ -121,6 +121,9 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
         return staged_next(iterator, *default)
     if not default:
         return language.call(method, (iterator,), None)
+    if isinstance(iterator, Cursor):
+        iterator.claim()
+        return language.if_exp(iterator.at_end(), lambda: default[0], iterator.take)
     result: Any = default[0]
 
     def set_result(state: tuple[Any, ...]) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.in_c import FOUND, SCANNED
+from autograph_jit.ir.in_c import COPIED, FOUND, SCANNED
 from autograph_jit.ops.texts import BYTE
-from autograph_jit.tracing.containers import slice_writes
+from autograph_jit.tracing.containers import slice_writes, tuples
 from autograph_jit.tracing.containers.buffers import ViewedBytes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
@@ -161,6 +161,6 @@ def codes_of_text(text: Any) -> Any:
 
 
 WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
-for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED)):
+for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED), (tuples.CONVERTED, COPIED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import operator
 import threading
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.library.numpy.tensors import class_of_array
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
@@ -36,6 +39,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_missing,
 )
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 
 
@@ -126,7 +130,36 @@ def text_function(function: Any, name: str) -> None:
     BUILTINS[function] = rule
 
 
+def texts_of(value: Value) -> set[str] | None:
+    """The texts of which the run takes one, where each is known, by the code points of that; None where only the run knows them."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name not in ("constant", "array_constant", "cond"):
+        return None
+    if owner.name != "cond":
+        return {"".join(map(chr, np.ravel(owner.attributes["value"])))}
+    sides = [texts_of(region.yields[owner.results.index(value)]) for region in owner.regions if not region.terminated]
+    return None if None in sides else set().union(*filter(None, sides))
+
+
+def by_name(use: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an object and the name of an attribute: of one of a few names, in a branch for each."""
+
+    @functools.wraps(use)
+    def run(obj: Any, name: Any, *rest: Any) -> Any:
+        names = texts_of(name.held.value) if isinstance(name, Text) and not isinstance(obj, StagedObject) else None
+        return use(obj, name, *rest) if not names else among(name, sorted(names), lambda known: use(obj, known, *rest))
+
+    return run
+
+
+def among(x: Any, known: list[Any], use: Callable[[Any], Any]) -> Any:
+    """`use` of the one of known values that a value of the run equals."""
+    first, *others = known
+    return language.if_exp(language.compare("==", x, first), lambda: use(first), lambda: among(x, others, use)) if others else use(first)
+
+
 @builtin(getattr)
+@by_name
 def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
     expect_constant(name)
     name = as_object(name) if isinstance(name, Text) else name
@@ -197,6 +230,7 @@ def has_attribute(obj: Any, name: str) -> bool:
 
 
 @builtin(setattr)
+@by_name
 def staged_setattr(obj: Any, name: str, value: Any) -> None:
     setattr_(obj, name, value)
 

@@ -169,7 +169,7 @@ def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:
     found = kind_of_entries(values)
     if isinstance(found, Tuple):
         return found if all(isinstance(part, Scalar) for part in found.items) else None
-    return found if isinstance(found, ListOf) and found.item in TYPES.values() else None
+    return found if isinstance(found, ListOf) and found.made_by is list and found.item in TYPES.values() else None
 
 
 def key_of_rows(key: Any) -> Any:

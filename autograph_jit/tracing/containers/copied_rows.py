@@ -1,17 +1,27 @@
-"""Lists of tuples, dicts and sets in an argument: compiled code has copies of them, by columns, the same as long as they are only read."""
+"""Lists of tuples, dicts and sets in an argument: compiled code has copies of them, by columns, the same as long as they are only read.
+
+Dicts of numbers and texts may be changed: they are made up to date when the call ends. No two may be one, then, nor another argument.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_tables import GivenTable, NativeTable
+from autograph_jit.tracing.containers.native_lists import rows_reader_of
+from autograph_jit.tracing.containers.native_tables import GivenTable, NativeTable, entries_of
+from autograph_jit.tracing.containers.objects_of_rows import builders_for, of_builders
 from autograph_jit.tracing.containers.sets import TracedSet
+from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.trace import Restart
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType
+from autograph_jit.tracing.values.trace import Restart, Trace, active
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf, ValueType
+
+WRITTEN = "written rows"  # the decision that the dicts in an argument change
 
 
 class Copied:
@@ -58,6 +68,66 @@ class CopiedTable(Copied):
 class CopiedDict(CopiedTable, TracedDict):
     """A dict."""
 
+    copy = TracedDict.plain_copy
+
+    def note_change(self) -> None:
+        (_, name), _ = self.key
+        if not self.kind.value.is_flat or (WRITTEN, name) in active().decisions:
+            self.expect_only_read()
+        raise Restart((WRITTEN, name))
+
+
+class WrittenDict(CopiedDict):
+    """One that the program changes."""
+
+    native_class = NativeTable
+    note_change = TracedDict.note_change
+
+    def foresee(self, kind: ValueType) -> None:
+        self.expect_only_read()
+
+
+class WrittenRows:
+    """All dicts in an argument, by the lists of their indices and of the columns of their keys and values."""
+
+    is_native, merged = True, None
+
+    def __init__(self, name: str, kind: TableOf, parts: list[Value], rows: list[dict[Any, Any]]) -> None:
+        self.key, self.kind, self.parts, self.rows = (("rows of argument", name), 0), kind, parts, rows
+        self.native, self.dynamic = self, parts[0]
+
+    def contents(self, template: Template, have_gaps: bool) -> Rebuild:
+        """What makes the entries of each dict, in their order."""
+        positions, count = list(map(template.leaves.position, self.parts[1 - have_gaps :])), len(ListOf(self.kind.key).parts)
+        index = positions.pop(0) if have_gaps else None
+        assert self.kind.value is not None
+        parts = ((self.kind.key, positions[:count]), (self.kind.value, positions[count:]))
+        keys_of, values_of = (of_builders(builders_for(template, kind), rows_reader_of(ListOf(kind)), places) for kind, places in parts)
+
+        def build(values: Any) -> list[Iterable[tuple[Any, Any]]]:
+            columns = keys_of(values), values_of(values)
+            return list(map(zip, *columns)) if index is None else list(map(entries_of, values[index], *columns))
+
+        return build
+
+
+def has_written_rows(trace: Trace, name: str) -> bool:
+    """Whether dicts in an argument change."""
+    return (WRITTEN, name) in trace.decisions
+
+
+def replace_each(rows: list[dict[Any, Any]], contents: list[Iterable[tuple[Any, Any]]]) -> None:
+    """Give each of some dicts the entries that it has now."""
+    for row, entries in zip(rows, contents):
+        row.clear()
+        row.update(entries)
+
+
+def add_to_each(rows: list[dict[Any, Any]], contents: list[Iterable[tuple[Any, Any]]]) -> None:
+    """The same where none has lost an entry: those that it had keep their places."""
+    for row, entries in zip(rows, contents):
+        row.update(entries)
+
 
 class CopiedSet(CopiedTable, GivenSet):
     """A set."""
@@ -68,6 +138,6 @@ class CopiedSet(CopiedTable, GivenSet):
         self.expect_only_read()
 
 
-for _kind, _name in ((CopiedRow, "list"), (CopiedDict, "dict"), (CopiedSet, "set")):
+for _kind, _name in ((CopiedRow, "list"), (CopiedDict, "dict"), (WrittenDict, "dict"), (CopiedSet, "set")):
     _kind.__name__ = _kind.__qualname__ = _name  # in the texts of errors that Python raises itself
     _kind.__module__ = "builtins"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
+from autograph_jit.tracing.containers.table_views import Keys, TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, most_branches
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
@@ -385,16 +384,12 @@ class TracedDict(Table, dict):
     def rows(self) -> Indexed:
         return rows_of(self, "keys")
 
+    def rows_one_by_one(self) -> Indexed:
+        return Keys(self)
+
     def listed(self) -> Any:
         """The keys of a table as a native list."""
         return listed(self, "keys")
-
-    def plain_copy(self) -> TracedDict:
-        """`dict(self)` of a table."""
-        copied, made = self.copy(), TracedDict()
-        made.key, made.depth, made.native, made.dynamic = copied.key, copied.depth, copied.native, copied.dynamic
-        made.kind = made.native.kind = replace(copied.kind, made_by=())
-        return made
 
     def copy(self) -> TracedDict:
         note_read(self)

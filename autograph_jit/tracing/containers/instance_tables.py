@@ -11,8 +11,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import FORBIDDEN, as_no_rows, is_frozen, may_be_rows
+from autograph_jit.tracing.containers.item_readers import rows_reader_of
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import rows_reader_of
 from autograph_jit.tracing.containers.objects_of_rows import Builders, RowObject, TableObjects, builders_for
 from autograph_jit.tracing.objects.callers_objects import guard_method
 from autograph_jit.tracing.objects.operator_methods import meet

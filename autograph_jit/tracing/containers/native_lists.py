@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,16 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import COPIED
 from autograph_jit.ir.types import I64, TEXT
-from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
-from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
+from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, is_of_tuples, named_reader_of, rows_reader_of
+from autograph_jit.tracing.containers.objects_of_rows import builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
@@ -30,12 +30,8 @@ from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
     PYTHON_OBJECT,
-    STORED_TEXT,
     InParts,
     ListOf,
-    Optional,
-    Reference,
-    Scalar,
     TableOf,
     Tuple,
     ValueType,
@@ -45,81 +41,6 @@ from autograph_jit.tracing.values.types import (
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
 FLOAT = np.dtype(np.float64)
 MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
-
-
-def reader_of(x: ValueType) -> Reader:
-    """What makes the elements of a list, as Python has them, of what its parts hold."""
-    if x == STORED_TEXT:
-        return lambda columns, objects: next(columns)
-    if x == LETTER:
-        return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
-    if isinstance(x, Tuple):
-        readers, make = [rows_reader_of(part) for part in x.items], x.make
-        if x.kind is tuple:
-            return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
-        return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
-    if isinstance(x, Optional):
-        return optional_reader_of(x.content)
-    if isinstance(x, Reference):
-        kind = x.kind
-        return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
-    assert isinstance(x, Scalar)
-    makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
-    if len(makers) < 2:
-        is_plain = not makers or x.kinds[0][1]
-        return lambda columns, objects: next(columns) if is_plain else list(map(makers[0], next(columns)))
-    is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
-
-    def read_tagged(columns: Iterator[Any], objects: Objects) -> list[Any]:
-        numbers, tags = next(columns), next(columns)
-        wholes = next(columns) if has_whole else numbers
-        return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
-
-    return read_tagged
-
-
-def optional_reader_of(content: ValueType) -> Reader:
-    """The same of elements that may be None: a reference to no instance is none to a row that there is."""
-    read = reader_of(content)
-
-    def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
-        present = list(next(columns))
-        if isinstance(content, Reference):
-            made = objects(content.kind)
-            return [made[row] if is_there else None for is_there, row in zip(present, next(columns))]
-        return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
-
-    return read_present
-
-
-def rows_reader_of(kind: ValueType) -> Reader:
-    """The same of a list that may hold lists; one that stands in it twice is one list. Of a list of tables nothing leaves."""
-    if isinstance(kind, TableOf):
-        return lambda columns, objects: []
-    if not isinstance(kind, ListOf):
-        return reader_of(kind)
-    if holds_plain_items(kind):
-        return lambda columns, objects: next(columns)
-    read, count = rows_reader_of(kind.item), len(kind.parts)
-
-    def read_rows(given: Iterator[Any], objects: Objects) -> list[Any]:
-        columns = list(islice(given, count))
-        place_of = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
-        is_each_alone = len(place_of) == len(columns[0])
-        parts = columns if is_each_alone else [list(map(column.__getitem__, place_of.values())) for column in columns]
-        items = read(iter([list(chain.from_iterable(column)) for column in parts]), objects)
-        made = objects.lists(parts[0], [items[start:stop] for start, stop in pairwise(accumulate(map(len, parts[0]), initial=0))])
-        return made if is_each_alone else list(map(dict(zip(place_of, made)).__getitem__, map(id, columns[0])))
-
-    return read_rows
-
-
-def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
-    """What makes a number of one type of one of the type that all numbers of a list are kept in."""
-    convert = PYTHON_TYPES[dtype.kind] if weak else dtype.type
-    if dtype == np.uint64:
-        return lambda number: convert(int(number) % 2**64)  # beside floats the bits are kept as those of an int64
-    return (lambda number: convert(number.real)) if dtype.kind == "f" and common.kind == "c" else convert
 
 
 def as_array(part: Value) -> StagedArray:
@@ -208,6 +129,8 @@ class Rows:
             return [value for place, inner in enumerate(kind.items) for value in self.fields[place].values_of(inner, item[place])]
         if not isinstance(kind, InParts):
             return decompose(kind, item)
+        if is_of_tuples(kind):
+            return NativeList.tuple_class.parts_of(kind, item)  # type: ignore[no-any-return]
         if type(item) in KINDS_OF_MADE:
             _, key, depth = active().outside.made[id(item)]
             keep_at_run_time(active(), key, depth, kind)
@@ -223,6 +146,8 @@ class Rows:
             return kind.make([self.fields[place].element(inner, values) for place, inner in enumerate(kind.items)])
         if not isinstance(kind, InParts):
             return compose(kind, values)
+        if is_of_tuples(kind):
+            return NativeList.tuple_class.of_parts(kind, list(islice(values, len(kind.parts))))
         if self.member is None:  # it is put in by what is traced later
             row = new_table(kind) if isinstance(kind, TableOf) else NativeList.list_class()
             if row.key is None:
@@ -248,33 +173,12 @@ def kind_of_rows(x: InParts) -> ValueType:
     return x.item if isinstance(x, ListOf) else x
 
 
-def named_reader_of(read: Reader) -> Reader:
-    """The same of a list that may leave under several names: one list."""
-
-    def read_named(given: Iterator[Any], objects: Objects) -> list[Any]:
-        columns = list(given)
-        return objects.lists(columns[:1], [read(iter(columns), objects)])[0]
-
-    return read_named
-
-
-def holds_plain_items(kind: ValueType) -> bool:
-    """Whether a list of items of a type is nothing but Python's numbers of one type, or texts, or such lists."""
-    while isinstance(kind, ListOf):
-        kind = kind.item
-    return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
-
-
-def holds(x: ValueType, kind: type[ValueType]) -> bool:
-    """Whether values of a type are of a kind, or have such inside."""
-    return isinstance(x, kind) or any(holds(each, kind) for each in x.inner)
-
-
 class NativeList:
     """The lists that hold the parts of elements of one kind, all of one length, and the number that tells it from others that exist at the
     same time: a new one, or what `reference` refers to."""
 
     list_class: type[Any]  # of the stand-ins of lists
+    tuple_class: type[Any]  # of tuples
     table_classes: dict[type, type[Any]] = {}  # and of dicts and sets
 
     def __init__(self, kind: ValueType, reference: list[Value] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,17 +14,18 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, holds_plain_items, reader_of, repeat
+from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, reader_of
+from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, repeat
 from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
-from autograph_jit.tracing.joining.descriptions import decompose
+from autograph_jit.tracing.joining.descriptions import boxed, decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.lift import index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import STORED_TEXT, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c, rarely
+from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -49,6 +51,9 @@ def form_of(x: ValueType) -> tuple[str, list[int], int]:
             inner, found, width = form_of(item)
             form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
         return f"({form})", places, count
+    if isinstance(x, ListOf):
+        form, places, count = form_of(x.item)
+        return f"[{form}]", places, count
     assert isinstance(x, Scalar)
     return "x", [0], len(x.parts)
 
@@ -153,13 +158,18 @@ class NativeTable:
         """KeyError where nothing was found."""
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
+        if holds(self.keys.kind, InParts):
+            make = MissingKey(KeyError, "{0}", operator.itemgetter(0))
+            payload = rarely()(lambda: [boxed(key).value])
+        else:
+            read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+            make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
+            payload = lambda: list(map(in_payload, decompose(kind, key)))  # noqa: E731
 
         def refuse() -> None:
-            emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
+            emit("check", constant(np.False_), *payload(), error=make)
 
-        if holds_texts(kind):
+        if holds(self.keys.kind, InParts) or holds_texts(kind):
             chosen_branch(emit("less", position.value, zero).result, refuse)
         else:
             good = emit("greater_equal", position.value, zero).result
@@ -216,6 +226,8 @@ class NativeTable:
         kept = as_array(order).value
         for part in self.parts[1:]:
             emit("list_keep", part, kept, emit("list_len", part).result)
+        if self.values is not None:
+            self.shrink()  # of a set the slots are the order
 
     def order(self, by: str) -> Value:
         """A list of the positions of keys: by "slot" in the order of a set, by "position" in that of a dict."""
@@ -224,6 +236,10 @@ class NativeTable:
     def ordered_keys(self) -> NativeList:
         """The keys in the order of a set: a new list."""
         return self.keys_at(self.order("slot"))
+
+    def end(self, name: str) -> Any:
+        """The position of the first key of a dict by "table_first", of the last one, which goes, by "table_pop"; -1 where there is none."""
+        return scalar(emit(name, self.index, *self.columns, form=self.form).result, True)
 
     def reserve(self, more: Any) -> None:
         """Room for so many more keys."""
@@ -239,6 +255,14 @@ class NativeTable:
         self.keys.copy_to(found, as_array(positions))
         return found
 
+    @in_c(AMORTIZED)
+    def keys_now(self) -> NativeList:
+        """The keys in the order of a dict: a new list, which is not made where nobody reads it."""
+        found, kept = self.keys.copied(), as_array(self.order("position")).value
+        for part in found.parts:
+            emit("list_keep", part, kept, emit("list_len", part).result)
+        return found
+
     def adopt(self, other: NativeTable) -> StagedScalar:
         """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""
         return scalar(emit("table_adopt", self.index, other.index).result, True)
@@ -252,8 +276,7 @@ class NativeTable:
 
     def pop_end(self, end: str, error: str) -> tuple[Any, Any]:
         """The "first" or "last" key and its value, which are not there any more; of those with a first one none is a nan."""
-        name = "table_pop" if end == "last" else "table_first"
-        position: Any = scalar(emit(name, self.index, *self.columns, form=self.form).result, True)
+        position = self.end("table_pop" if end == "last" else "table_first")
         check((position >= 0).value, KeyError, error)
         found = self.keys.get(position), self.value_at(position)
         if end == "last":

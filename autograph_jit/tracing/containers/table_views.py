@@ -33,6 +33,9 @@ class TableView(Rowed):
     def rows(self) -> Indexed:
         return rows_of(self.table, self.name)
 
+    def rows_one_by_one(self) -> Indexed:
+        return Keys(self.table) if self.name == "keys" else self.rows()
+
     def length(self) -> Any:
         return self.table.length()
 
@@ -64,6 +67,17 @@ def rows_of(table: Table, name: str) -> Rows:
         "items": lambda index: (native.keys.get(index), native.value_at(index)),
     }
     return Rows(table, readers[name])
+
+
+class Keys(Rows):
+    """The keys of a dict for an iterator, in a list that stays so; `next(iter(d))`, which asks for the first one alone, needs none."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table, table.native.keys_now().get, gaps_count=False)
+
+    def item(self, index: Any) -> Any:
+        native = self.source.native
+        return native.keys.get(native.end("table_first")) if isinstance(index, int) and index == 0 else super().item(index)
 
 
 def listed(table: Table, name: str) -> TracedList:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
+from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided, kind_of, table_kind, type_of_text
@@ -19,6 +21,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.key_kinds import as_key_kind
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import (
     KNOWN,
@@ -26,6 +29,7 @@ from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
     STORED_TEXT,
     InParts,
+    ListOf,
     Scalar,
     TableOf,
     Tuple,
@@ -41,13 +45,27 @@ PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no r
 
 
 def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise."""
+    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise: that
+    it is from there on, where None is an error."""
 
     @functools.wraps(method)
     def run(self: Table, key: Any, *rest: Any) -> Any:
-        if self.is_native and may_be_none(key):
-            return distribute(key, lambda case: method(self, case, *rest))
-        return method(self, key, *rest)
+        if not self.is_native or not may_be_none(key):
+            return method(self, key, *rest)
+        refused: list[Any] = []
+
+        def use(case: Any) -> Any:
+            try:
+                return method(self, case, *rest)
+            except LookupError:
+                refused.append(case)
+                raise
+
+        found, place = distribute(key, use), key.present.value.owner
+        block = place.block if isinstance(place, Operation) else place
+        if block is active().block and any(case is None for case in refused):  # what holds in a loop need not hold behind it
+            active().facts[key.present.value] = True
+        return found
 
     return run
 
@@ -115,11 +133,20 @@ class Table(Rowed, Dynamic):
         key = active().occurrence(("copy", self.key))
         kind = decided(active(), key) or self.kind
         made = self.renamed(self.kind, self.native.copied().reference)
-        made.key = key
+        made.key, made.is_data = key, False
         if kind != self.kind and not made.become_table(kind):
             self.restructure()
         if kind != self.kind:
             made.update(self)
+        return made
+
+    def plain_copy(self) -> Any:
+        """`dict(self)` of a dict that is a table."""
+        note_read(self)
+        copied, made = self.renamed_copy(), NativeList.table_classes[dict]()
+        made.key, made.depth, made.dynamic, made.kind = copied.key, copied.depth, copied.dynamic, replace(copied.kind, made_by=())
+        made.native = NativeTable(made.kind, copied.native.reference)
+        made.native.take_rows(copied.native)
         return made
 
     def kind_as_item(self) -> ValueType:
@@ -193,7 +220,8 @@ class Table(Rowed, Dynamic):
             return NOT_A_KEY  # no key was ever put in
         found = as_key(key, self.native.keys.kind)
         if found is None:
-            self.keep_for_key(PYTHON_OBJECT)
+            wider = join_items((self.native.keys.kind, as_key_kind(kind_of(key))))
+            self.keep_for_key(replace(self.kind, key=wider) if isinstance(wider, ListOf) else PYTHON_OBJECT)
         return found
 
     def expected(self, key: Any) -> Any:
@@ -213,6 +241,8 @@ def as_key(key: Any, kind: ValueType) -> Any:
             return NOT_A_KEY
         parts = list(map(as_key, key, kind.items))
         return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+    if isinstance(kind, ListOf):
+        return as_key_of_tuples(key, kind)
     if kind == STORED_TEXT or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
         return None if not is_known else key if kind == STORED_TEXT and type_of_text(key) is str else NOT_A_KEY
@@ -222,6 +252,17 @@ def as_key(key: Any, kind: ValueType) -> Any:
     if not isinstance(kind, Scalar) or found.dtype_alone is None:
         return None
     return key if holds(kind.dtype, found.dtype_alone, key) else None
+
+
+def as_key_of_tuples(key: Any, kind: ListOf) -> Any:
+    """The same where the keys are tuples of which only the run knows how long they are."""
+    found = kind_of(key)
+    if isinstance(found, ListOf):
+        return key if join_items((as_key_kind(found), kind)) == kind else None
+    if type(key) is not tuple:
+        return NOT_A_KEY if found.number is not None or isinstance(key, PLAIN) else None
+    parts = [as_key(part, kind.item) for part in key]
+    return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
 
 
 def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:
@@ -240,10 +281,10 @@ class Rows(Indexed):
 
     def __init__(self, table: Any, item: Callable[[Any], Any], gaps_count: bool = True) -> None:
         self.source, self.item_at, self.gaps_count = table, item, gaps_count
-        self.count, self.depth = table.native.count(), len(active().regions)
+        self.count, self.depth, self.changes = table.native.count(), len(active().regions), table.changes
 
     def length(self) -> Any:
-        if len(active().regions) > self.depth:
+        if len(active().regions) > self.depth or self.source.changes != self.changes:
             native = self.source.native
             same = emit("equal", native.count().value, self.count.value).result
             if self.gaps_count:

@@ -16,6 +16,7 @@ from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
@@ -26,7 +27,7 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, NativeItems, Scalar, Tuple, ValueType
 
 LEAST_BITS = 31
 VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
@@ -132,7 +133,10 @@ def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
     if "backwards" in trace.differentiation.directions:
         return None
     found = as_reference(Constant(value))
-    if found is not None or not body.is_recursive or list_of(Constant(value)) is None:
+    is_callers = isinstance(value, TracedDict) and value.key is not None and value.key[0] == "argument"
+    if is_callers and value.is_native:
+        return NativeItems(value.kind, value)
+    if found is not None or not body.is_recursive or not is_callers and list_of(Constant(value)) is None:
         return found
     kind = value.run_time_kind([value])
     if kind.is_native and NEVER not in kind.inner and not decisions_for(value, kind) <= trace.decisions:

@@ -21,6 +21,7 @@ from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.tracing.containers.text_keys import entry_of_run
+from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
@@ -32,7 +33,7 @@ from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_m
 from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.tracing.plain.calls import is_library_module
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, position
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.getters import Known
@@ -293,6 +294,8 @@ def getitem(obj: Any, key: Any) -> Any:
     note_lookup(obj, key)
     if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
         return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
+    if type(obj) is tuple and isinstance(key, slice) and is_place_of_run(key) and (made := as_run_time_tuple(obj)) is not None:
+        return made.item(key)
     if isinstance(obj, (tuple, range)) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):

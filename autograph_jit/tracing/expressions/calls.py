@@ -21,10 +21,12 @@ from autograph_jit.tracing import ACTING
 from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.arrays.register import NotNative
+from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
+from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
 from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
@@ -40,7 +42,7 @@ from autograph_jit.tracing.expressions.number_errors import refuse_call
 from autograph_jit.tracing.expressions.package_forms import form_of_call
 from autograph_jit.tracing.expressions.partials import arguments_of
 from autograph_jit.tracing.expressions.python_containers import READERS, call_container_method
-from autograph_jit.tracing.expressions.spread_calls import call_with_rest
+from autograph_jit.tracing.expressions.spread_calls import Packed, call_with_rest, packed_form
 from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.tracing.expressions.text import method_of_text
 from autograph_jit.tracing.functions.callbacks import asks_the_run, host_calling_back, is_users, vectorized
@@ -79,6 +81,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
+from autograph_jit.tracing.values.types import ListOf
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 OF_FUNCTOOLS: dict[str, Callable[..., Any]] = {}  # the call of a function with a cache; the function for the type of an argument
@@ -107,6 +110,16 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)
+
+
+def look_up(fn: Any, args: tuple[Any, ...], kwargs: None) -> Any:
+    """`d.get(key, ())`, of which nothing but the items is asked for: in a dict of lists an empty list gives as many, and can be joined."""
+    owner = getattr(fn, "__self__", None)
+    if current() is not None and isinstance(owner, dict) and getattr(type(owner), "get", None) in (dict.get, TracedDict.get):
+        known = owner.kind.value if isinstance(owner, TracedDict) and owner.is_native else None
+        if isinstance(known, ListOf) or any(isinstance(value, list) for value in dict.values(owner)):
+            args = args[0], TracedList.made([])
+    return call(fn, args, kwargs)
 
 
 def argument(x: Any) -> Any:
@@ -262,7 +275,9 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         made = native(fn, args, kwargs)
         return note_container(trace, meet(trace, made), args) if fn.__name__ == "__new__" and not isinstance(made, Staged) else made
     if type(owner) is tuple and contains_staged(owner):
-        name = fn.__name__
+        name, as_list = fn.__name__, as_run_time_tuple(owner)
+        if as_list is not None:
+            return getattr_(as_list, name)(*args, **kwargs)
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
     is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) or is_callers_instance(arg) for arg in args)
     if isinstance(owner, (str, bytes)) and not is_late:
@@ -342,12 +357,17 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)
+    if args and isinstance(args[-1], Packed):
+        return enter_function(trace, fn, packed_form(target), (*args[:-1], args[-1].items), kwargs, is_packed=True)
     return enter_function(trace, fn, target, args, kwargs)
 
 
 @acts_for_program
-def enter_function(trace: Trace, fn: types.FunctionType, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call of a function of the user's: of a function of the graph, of one that is compiled on its own, or traced where it stands."""
+def enter_function(
+    trace: Trace, fn: types.FunctionType, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], is_packed: bool = False
+) -> Any:
+    """A call of a function of the user's: of a function of the graph, of one that is compiled on its own, or traced where it stands. Where
+    its arguments are packed into one, `target` is of another form than others, and is traced where it stands."""
     code, frame = fn.__code__, sys._getframe(1)
     depth, level = trace.calls.depths.get(code, 0), trace.calls.levels.get(code, 0)
     is_recursive = ("recursive", code) in trace.decisions
@@ -355,23 +375,23 @@ def enter_function(trace: Trace, fn: types.FunctionType, target: Any, args: tupl
     trace.calls.frames[frame] = ()
     around, trace.calls.for_c = trace.calls.for_c, None
     try:
-        if is_recursive or (RECURSION, code) in trace.decisions:
+        if not is_packed and (is_recursive or (RECURSION, code) in trace.decisions):
             result = call_recursive(trace, fn, target, args, kwargs)
         else:
-            result = NO_UNIT if depth or around else call_unit(trace, fn, target, args, kwargs)
+            result = NO_UNIT if depth or around or is_packed else call_unit(trace, fn, target, args, kwargs)
         if result is not NO_UNIT:
             return result
-        if not is_recursive and depth >= MAX_DEPTH:
+        if (is_packed or not is_recursive) and depth >= MAX_DEPTH:
             too_deep(trace, fn)
         if not is_recursive and depth and len(trace.regions) > level:
             branch_out(trace, fn)
         trace.calls.frames[frame] = UNKNOWN
-        if depth and is_recursive:
+        if depth and is_recursive and not is_packed:
             return call_again(trace, fn, args, kwargs)
         block, before = trace.block, len(trace.block.operations)
         trace.calls.entered += 1
         result = target(*args, **kwargs)
-        if not is_recursive:
+        if not is_recursive and not is_packed:
             note_body(trace, fn, block, before)
         return result
     finally:

@@ -22,6 +22,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, note_read
 from autograph_jit.tracing.containers.text_keys import table_for_key
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import and_, or_
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
@@ -279,7 +280,7 @@ def contains(item: Any, container: Any) -> Any:
         return item in container
     container = content_of(container)
     table = table_for_key(container, item)
-    container = contents_of(container) if table is None else table
+    container = container.items if isinstance(container, TracedTuple) else contents_of(container) if table is None else table
     note_read(container)
     expect_data(container)
     if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):

@@ -1,4 +1,4 @@
-"""Lists of the run as arguments of NumPy's functions."""
+"""Lists and tuples of the run as arguments of NumPy's functions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.hosting.host_calls import host_array, host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.lift import wrap
@@ -17,13 +18,17 @@ from autograph_jit.tracing.values.types import Array, ValueType
 
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 
+OF_SHAPES = {np.zeros, np.ones, np.empty}
+
 
 def array_argument(fn: Any, arg: Any) -> Any:
     """A run-time list as NumPy takes it: as an array where its elements are of one type."""
+    if isinstance(arg, TracedTuple) and arg.items.kind.dtype_alone is not None and fn not in OF_SHAPES:
+        arg = arg.items
     if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
         return arg
     kind: ValueType = arg.kind  # type: ignore[attr-defined]
-    if kind.dtype_alone is not None:
+    if kind.dtype_alone is not None and fn not in OF_SHAPES:
         return wrap(emit("list_to_array", arg.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     if kind.is_native:
         return host_object(lambda items: items, arg, label="list", python_type=list)

@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.arrays import ufuncs
+from autograph_jit.tracing.containers import tuples
 from autograph_jit.tracing.expressions import tagged
 from autograph_jit.tracing.expressions.absent_operands import present_operands
 from autograph_jit.tracing.hosting import host_calls as hosting
@@ -84,7 +85,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(y, Chosen):
         return distribute(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
-        return hosting.host_operator(symbol, x, y)
+        found = tuples.binary(symbol, x, y)
+        return hosting.host_operator(symbol, x, y) if found is NotImplemented else found
     if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
         return tagged.binary(symbol, x, y)
     if symbol in COMPARISONS and (is_large(x) or is_large(y)):
@@ -261,7 +263,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
-        return hosting.host_operator(symbol, x, y, inplace=True)
+        found = tuples.binary(symbol, x, y)
+        return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
         return distribute(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):

@@ -7,7 +7,8 @@ import types
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.containers.lists import Rest
+from autograph_jit.tracing.containers.lists import Rest, TracedList
+from autograph_jit.tracing.containers.tuples import TracedTuple, transposed
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.plain import calls as plain_calls
@@ -31,10 +32,16 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
         return host_object(call_pieces, fn, pieces, kwargs, label="object call")
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
         most = parameters_of(fn)
+        known = taken_before_rest(fn, args)
+        if known is not None and isinstance(rest := packed_items(args[known:]), TracedTuple):
+            return language.call(fn, (*args[:known], Packed(rest)), kwargs)
         if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
             return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
         return language.call(fn, tuple(flat), kwargs)
+
+    if fn is zip and len(args) == 1 and not kwargs and (made := transposed(args[0].items)) is not None:
+        return made
 
     def run(parts: Any, **named: Any) -> Any:
         flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]
@@ -52,13 +59,52 @@ def call_pieces(fn: Any, pieces: tuple[Any, ...], named: dict[str, Any]) -> Any:
     return fn(*(item for piece in pieces for item in piece), **named)
 
 
+def function_behind(fn: Any) -> tuple[types.FunctionType | None, bool]:
+    """The function of the user's that a call of a function, method or class runs, and whether its first parameter is bound; None for
+    others."""
+    function: Any = fn.__init__ if isinstance(fn, type) else getattr(fn, "__func__", fn)  # type: ignore[misc]
+    is_own = isinstance(function, types.FunctionType) and not plain_calls.is_library(function)
+    return (function if is_own else None), isinstance(fn, (types.MethodType, type))
+
+
 def parameters_of(fn: Any) -> int | None:
     """How many arguments by position a function or class of the user's takes; None where that is not known, or any number."""
-    bound = isinstance(fn, (types.MethodType, type))
-    function: Any = fn.__init__ if isinstance(fn, type) else getattr(fn, "__func__", fn)  # type: ignore[misc]
-    if not isinstance(function, types.FunctionType) or plain_calls.is_library(function) or hasattr(function, "__wrapped__"):
+    function, bound = function_behind(fn)
+    if function is None or hasattr(function, "__wrapped__"):
         return None
     return None if function.__code__.co_flags & inspect.CO_VARARGS else function.__code__.co_argcount - bound
+
+
+class Packed:
+    """The items that the last parameter `*rest` of a function takes, as a tuple of which only the run knows how long it is."""
+
+    def __init__(self, items: TracedTuple) -> None:
+        self.items = items
+
+
+def taken_before_rest(fn: Any, args: tuple[Any, ...]) -> int | None:
+    """How many arguments parameters of their own take, where the parameter `*rest` of a function of the user's takes all that are not
+    known; None for other functions."""
+    function, bound = function_behind(fn)
+    if function is None or not function.__code__.co_flags & inspect.CO_VARARGS or function.__code__.co_kwonlyargcount:
+        return None
+    count = function.__code__.co_argcount - bound
+    return count if count <= [isinstance(arg, Rest) for arg in args].index(True) else None
+
+
+def packed_items(args: tuple[Any, ...]) -> Any:
+    """`(*args,)`, some of which stand for the items of a list of the run."""
+    items = TracedList.made([])
+    for arg in args:
+        items.extend(arg.items if isinstance(arg, Rest) else [arg])
+    return language.call(tuple, (items,), None)
+
+
+def packed_form(fn: types.FunctionType) -> types.FunctionType:
+    """A function that takes what its parameter `*rest` holds as one argument."""
+    code = fn.__code__
+    plain = code.replace(co_argcount=code.co_argcount + 1, co_flags=code.co_flags & ~inspect.CO_VARARGS)
+    return types.FunctionType(plain, fn.__globals__, fn.__name__, None, fn.__closure__)
 
 
 def call_by_length(fn: Any, known: tuple[Any, ...], items: Any, kwargs: dict[str, Any], most: int, count: int = 0) -> Any:

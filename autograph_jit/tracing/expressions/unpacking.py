@@ -9,10 +9,12 @@ import numpy as np
 
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of
+from autograph_jit.tracing.containers.tuples import TracedTuple, Transposed
 from autograph_jit.tracing.expressions.number_errors import parts_of_number
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.language import language
@@ -26,13 +28,15 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
         value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
         expect_not_callers(value)
         value = contents_of(language.collected(value))
+        if isinstance(value, TracedTuple):
+            value = value.items
         if isinstance(value, StagedObject):
             return unpack_object(value, before, after)
         if isinstance(value, StagedArray):
             return unpack_array(value, before, after)
         if isinstance(value, StagedScalar):
             parts_of_number(value)
-        if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
+        if (isinstance(value, Dynamic) and value.dynamic is not None or isinstance(value, Transposed)) and after is None:
             return unpack_indexed(value, value.length(), before)
         if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
             return unpack_starred(value, before, after)
@@ -62,7 +66,7 @@ def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
     many = emit("less_equal", index_value(length), constant(np.int64(count))).result
     told = plain.too_many_text(list if isinstance(value, TracedList) else type(value), count, "{0}")
     check(many, ValueError, told, index_value(length))
-    return tuple(value[index] for index in range(count))
+    return tuple(value.item(index) if isinstance(value, Indexed) else value[index] for index in range(count))
 
 
 def unpack_starred(value: TracedList, before: int, after: int) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
@@ -39,8 +40,10 @@ def is_stand_in(x: Any) -> bool:
 
 def same_value(x: Any, y: Any) -> Any:
     """`x is y` of two numbers or texts; None where one of them is anything else."""
-    if isinstance(x, tuple) and isinstance(y, tuple) and x is not y and (contains_staged(x) or contains_staged(y)):
-        refuse_identity(frozenset((tuple,)))
+    are_tuples = all(isinstance(each, (tuple, StagedObject)) for each in (x, y)) and any(isinstance(each, TracedTuple) for each in (x, y))
+    if isinstance(x, tuple) and isinstance(y, tuple) and (contains_staged(x) or contains_staged(y)) or are_tuples:
+        if x is not y:
+            refuse_identity(frozenset((tuple,)))
     first, second = types_of(x), types_of(y)
     if not first or not second:
         return None

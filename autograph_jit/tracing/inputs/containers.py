@@ -11,22 +11,45 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value, walk_block
+from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
-from autograph_jit.tracing.containers.copied_rows import CopiedDict, CopiedRow, CopiedSet
+from autograph_jit.tracing.containers.copied_rows import (
+    WRITTEN,
+    CopiedDict,
+    CopiedRow,
+    CopiedSet,
+    WrittenDict,
+    WrittenRows,
+    has_written_rows,
+)
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
+from autograph_jit.tracing.containers.item_readers import is_of_tuples
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
 from autograph_jit.tracing.containers.native_tables import index_of_rows
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, values_of_rows
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, is_constant, share_no_list
+from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
-from autograph_jit.tracing.values.types import KNOWN, PYTHON_OBJECT, InParts, ListOf, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import (
+    KNOWN,
+    PYTHON_OBJECT,
+    InParts,
+    ListOf,
+    Reference,
+    TableOf,
+    Tuple,
+    ValueType,
+    join_items,
+    stays_as_it_is,
+)
 
 Container = TracedList | TracedDict | GivenSet
 MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
@@ -50,6 +73,8 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         del inputs.under_way[id(x)]
     elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
+    elif type(x) is tuple:
+        staged = tuple_argument(inputs, x, getter, name, kind)
     elif isinstance(kind, TableOf) and type(x) is not list:
         staged = table_argument(inputs, x, getter, name, kind)
     else:
@@ -94,6 +119,8 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
     to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None. Instances
     are read in before all loops and branches only, unless `in_regions`."""
+    if type(x) is tuple and decided(trace, key_of(name)) is None:
+        return kind_of_long_tuple(x)
     if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
         return None
     known = decided(trace, key_of(name))
@@ -224,16 +251,44 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     if found != kind:  # numbers of one type, where others may come to stand
         staged.native = staged.native.as_kind(kind)
     staged.dynamic, staged.is_argument = staged.native.parts[0], True
-    if isinstance(kind, InParts):
-        staged.native.rows.add(row_of(name, kind))
-    if isinstance(kind, Tuple) or has_copied_rows(kind):
+    if isinstance(kind, InParts) and not is_of_tuples(kind):
+        staged.native.rows.add(row_of(inputs.trace, name, kind))
+        note_rows(inputs, staged, staged.native, x, getter, name)
+    if isinstance(kind, Tuple) or is_of_tuples(kind) or has_copied_rows(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
-    else:
+    elif not isinstance(kind, InParts):
         note_lists(inputs, staged, x, getter, name)
     return staged
 
 
-def note_parts(inputs: Any, staged: Container, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
+def tuple_argument(inputs: Any, x: tuple[Any, ...], getter: Getter, name: str, kind: ValueType) -> TracedTuple:
+    """The stand-in of a tuple argument that is data: its items are read in when the call begins, and the tuple itself is there, too."""
+    inputs.guard(getter, "type", tuple, f"{name} is a tuple")
+    parts = parameters(inputs, Applied(list, (getter,)), kind, name, "items")
+    made = TracedTuple.of_parts(ListOf(kind, tuple), parts)
+    made.items.key, made.items.depth, made.items.is_argument = key_of(name), 0, True
+    made.source = StagedObject(inputs.parameter(OBJECT, getter, name), tuple)
+    return made
+
+
+def kind_of_long_tuple(x: tuple[Any, ...]) -> ValueType | None:
+    """The type of the items of a tuple, or of tuples, of many numbers or texts; None of other tuples, and of short ones."""
+    if len(x) <= MOST_ITEMS and sum(len(item) for item in x if type(item) is tuple) <= MOST_ITEMS:
+        return None
+    kind = kind_of_entries(x)
+    return kind if kind is not None and stays_as_it_is(kind) else None
+
+
+def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any], getter: Getter, name: str) -> None:
+    """The lists and dicts in an argument that compiled code may change, or that may be changed elsewhere."""
+    kind = native.kind
+    if not has_copied_rows(kind) or any(decision[0] == WRITTEN for decision in inputs.trace.decisions):
+        note_lists(inputs, staged, rows, getter, name)
+    if isinstance(kind, TableOf) and has_written_rows(inputs.trace, name):
+        note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
+
+
+def note_parts(inputs: Any, staged: Container | WrittenRows, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
     """A container whose parts are read in, and `filled` by some operations."""
     owners = (part.owner for part in staged.native.parts)
     (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, (*owners, *filled)))
@@ -249,13 +304,13 @@ def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, nam
 
 def has_copied_rows(kind: ValueType) -> bool:
     """Whether the items are lists of tuples, dicts or sets: what compiled code has are copies of those."""
-    return isinstance(kind, TableOf) or isinstance(kind, ListOf) and isinstance(kind.item, Tuple)
+    return isinstance(kind, TableOf) or isinstance(kind, ListOf) and kind.made_by is list and isinstance(kind.item, Tuple)
 
 
-def row_of(name: str, kind: InParts) -> Any:
+def row_of(trace: Trace, name: str, kind: InParts) -> Any:
     """What stands for the lists, dicts or sets in an argument."""
     if isinstance(kind, TableOf):
-        row: Any = CopiedSet() if kind.value is None else CopiedDict()
+        row: Any = CopiedSet() if kind.value is None else WrittenDict() if has_written_rows(trace, name) else CopiedDict()
     else:
         row = CopiedRow() if has_copied_rows(kind) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)
@@ -275,10 +330,9 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
         staged = TracedDict()
         staged.be_argument(kind, parameters(inputs, keys, kind.key, name, "keys"), lists_of_parts(inputs, values, content, name, "values"))
         assert staged.native.values is not None
-        if isinstance(content, InParts):
-            staged.native.values.rows.add(row_of(name, content))
-        if isinstance(content, ListOf) and not has_copied_rows(content):
-            note_lists(inputs, staged, list(x.values()), values, name)
+        if isinstance(content, InParts) and not is_of_tuples(content):
+            staged.native.values.rows.add(row_of(inputs.trace, name, content))
+            note_rows(inputs, staged, staged.native.values, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
     note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
     return staged
@@ -304,6 +358,8 @@ def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
     """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
+    if is_of_tuples(kind):
+        getter, kind = Applied(rows_of_tuples, (getter,)), ListOf(kind.inner[0])
     form, types = kind.annotation, ListOf(kind).parts
     columns = Applied(PartReader(form), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
@@ -332,6 +388,22 @@ def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter
 
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
+    for written, getter, _ in inputs.containers:
+        if isinstance(written, WrittenRows):
+            keep_rows_apart(inputs, written, getter)
     getters = tuple(getter for _, _, getter in inputs.lists)
     if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
+
+
+def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:
+    """Guard that dicts that the program changes are different ones, and no other inputs; where any is one, all are Python's."""
+    (_, name), _ = written.key
+    named = ((x, each, {found}) for x, each, found in inputs.origins.values())
+    dicts = [found for found in (*inputs.identities.values(), *named) if type(found[0]) is dict]
+    if not are_others(written.rows, *(x for x, *_ in dicts)):
+        shared = [(x, names) for x, _, names in dicts if any(x is row for row in written.rows)]
+        changes = [("outside", id(x)) for x, _ in shared]
+        raise Restart(*(("dynamic", key_of(each), PYTHON_OBJECT) for each in {name}.union(*(names for _, names in shared))), *changes)
+    others = dict.fromkeys(each for _, each, _ in dicts)
+    inputs.guard(Applied(are_others, (getter, *others)), "value", True, f"the dicts in {name} are different ones")

@@ -26,6 +26,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, ob
 from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_text, parts_of_text
+from autograph_jit.tracing.joining.tuples import join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -33,10 +34,12 @@ from autograph_jit.tracing.texts.text import Character, Text, reference_of
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
+    NONE,
     Array,
     Choice,
     Composite,
@@ -50,7 +53,6 @@ from autograph_jit.tracing.values.types import (
     TextType,
     Tuple,
     ValueType,
-    same_constant,
 )
 
 MANTISSA_BITS = 53  # of a float64
@@ -65,6 +67,8 @@ def describe(x: Any) -> ValueType:
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return describe(lift_array(x))
+    if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
+        return x.kind_as_item() or Opaque(x.python_type)
     if isinstance(x, (StagedObject, StagedException)):
         return Opaque(object_of(x).python_type)
     if isinstance(x, Maybe):
@@ -119,6 +123,8 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         if known is not None:
             content = cover(*(x if each is None else each.content for x, each in zip((a, b), found)))
             return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
+    if (tuples := join_tuples(a, b)) is not None:
+        return tuples
     covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
     if covering is not None:
         return covering
@@ -378,15 +384,18 @@ def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
     return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
 
 
+def compose_optional(x: Optional, values: Iterator[Value]) -> Any:
+    """A value that may be absent; what is never there is None."""
+    found = Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent)
+    return None if x == NONE else found
+
+
 FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterator[Value]], Any]]] = {
     Constant: (lambda x, value: [], lambda x, values: x.value),
     Scalar: (decompose_scalar, compose_scalar),
     Array: (lambda x, value: [as_array(x, value).value], lambda x, values: StagedArray(next(values), x.writeable)),
     Opaque: (decompose_object, lambda x, values: StagedObject(next(values), x.python_type)),
-    Optional: (
-        decompose_optional,
-        lambda x, values: Maybe(StagedScalar(next(values), True), compose(x.content, values), x.absent),
-    ),
+    Optional: (decompose_optional, compose_optional),
     **dict.fromkeys((Tuple, Structure), (decompose_structure, lambda x, values: x.make(compose_each(x, values)))),
     TextType: (
         lambda x, value: decompose_each(x, parts_of_text(x, value)),

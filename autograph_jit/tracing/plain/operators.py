@@ -26,7 +26,8 @@ __all__ = [
     "delattr_", "deleted",
     "delitem", "except_groups", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load",
     "global_store", "if_exp",
-    "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
+    "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "look_up",
+    "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_dict_of", "new_list", "new_set", "new_tuple", "not_", "or_", "outer",
     "raised", "returned", "set_add", "set_converter", "setattr_",
     "setitem", "slice",
@@ -63,6 +64,7 @@ getitem = operator.getitem
 setitem = operator.setitem
 delitem = operator.delitem
 not_ = operator.not_
+look_up = call
 list_append: Callable[[list, Any], None] = list.append
 set_add: Callable[[set, Any], None] = set.add
 

@@ -98,7 +98,7 @@ class Dynamic:
     def known_position(self, key: Any, *added: Any) -> Any:
         """`position(key)` in a static list; what is computed asks for a run-time list, as it decides what stands where."""
         found, items = position(key), cast(list, self)
-        if is_computed(found):
+        if is_place_of_run(found):
             self.restructure(common_kind([*list.copy(items), *added]) or PYTHON_OBJECT)
         return found
 
@@ -118,6 +118,10 @@ class Rowed:
     def rows(self) -> Any:
         """The items now."""
         raise NotImplementedError
+
+    def rows_one_by_one(self) -> Any:
+        """The items for an iterator, which may be asked for a few of them."""
+        return self.rows()
 
     def listed(self) -> Any:
         """The items now, as a native list."""
@@ -170,6 +174,8 @@ def kind_of(x: Any) -> ValueType:
         return kind_of_list(x)
     if type(x) in KINDS_OF_MADE:
         return kind_of_made(x)
+    if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
+        return x.kind_as_item() or PYTHON_OBJECT
     if isinstance(x, StagedArray):
         return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
@@ -314,10 +320,10 @@ def position(key: Any) -> Any:
     return language.integer_of(key) if isinstance(key, StagedObject) else key
 
 
-def is_computed(key: Any) -> bool:
+def is_place_of_run(key: Any) -> bool:
     """Whether an index, or a bound of a slice, is an int that is neither an argument nor the size of one."""
     if isinstance(key, slice):
-        return any(map(is_computed, (key.start, key.stop, key.step)))
+        return any(map(is_place_of_run, (key.start, key.stop, key.step)))
     if not isinstance(key, StagedScalar) or key.scalar_dtype.kind not in "iub":
         return False
     return key.size is None or isinstance(key.size, Dim) and decisions_of_size(active(), key.size) is None

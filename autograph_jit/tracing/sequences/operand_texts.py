@@ -9,12 +9,15 @@ import numpy as np
 
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
 
 
 def text_with_stand_ins(function: Callable[..., Any], *args: Any) -> str:
     """What Python says of a call with these arguments, values of the same types in the places of stand-ins."""
     return text_of(function, *map(like, args))
+
+
+PLAIN_CONTAINERS = (tuple, list, dict, set, frozenset)
 
 
 def like(x: Any) -> Any:
@@ -25,6 +28,8 @@ def like(x: Any) -> Any:
         return np.ones((1,) * x.ndim, x.dtype)
     if isinstance(x, Dynamic):
         return x.__rebuilt_type__()  # type: ignore[attr-defined]
+    if isinstance(x, StagedObject) and x.python_type in PLAIN_CONTAINERS:
+        return x.python_type()
     if isinstance(x, list):
         return []
     return x

@@ -142,7 +142,7 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
 
 def share_no_list(*found: list[Any]) -> bool:
     """Whether no list is one of these, or a row of one, twice: the rows of one may be one."""
-    lists = [{id(x), *(id(row) for row in x if type(row) is list)} for x in found]
+    lists = [{id(x), *(id(row) for row in x if type(row) in (list, dict))} for x in found]
     return len(set().union(*lists)) == sum(map(len, lists))
 
 
@@ -159,6 +159,11 @@ def item_type(x: list[Any]) -> type | None:
 def are_apart(*found: Any) -> bool:
     """Whether these are different objects."""
     return len(set(map(id, found))) == len(found)
+
+
+def are_others(found: list[Any], *others: Any) -> bool:
+    """Whether some objects are different ones, and none of the others."""
+    return len(set(map(id, found))) == len(found) and set(map(id, found)).isdisjoint(map(id, others))
 
 
 class Guard:

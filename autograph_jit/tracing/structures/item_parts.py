@@ -69,7 +69,8 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     sizes = set(map(len, items))
     count = sizes.pop()
     if sizes or not 0 < count <= MOST_PARTS:
-        return None
+        inner = kind_of_entries(chain.from_iterable(items)) if made is tuple else None
+        return ListOf(inner, tuple) if inner is not None and inner.is_flat else None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
     return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
 
@@ -82,6 +83,11 @@ def keys_of_rows(rows: Any, kind: type) -> list[list[Any]] | None:
 def values_of_rows(rows: Any) -> list[list[Any]] | None:
     """The values of each of some dicts; None where one is none."""
     return list(map(list, map(dict.values, rows))) if set(map(type, rows)) <= {dict} else None
+
+
+def rows_of_tuples(x: Iterable[Any]) -> list[list[Any]] | None:
+    """Tuples as lists; None where one is none."""
+    return list(map(list, x)) if set(map(type, x)) <= {tuple} else None
 
 
 def is_tuple_class(kind: Any) -> bool:

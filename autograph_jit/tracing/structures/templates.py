@@ -159,6 +159,8 @@ class Template:
             expect_reachable(x.absent)
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
+        if isinstance(x, StagedObject) and hasattr(type(x), "__template__"):
+            return x.__template__(self)  # type: ignore[no-any-return]
         if isinstance(x, NumberArray) and self.convert:
             return Leaf(self.leaves.position(emit("full", x.value, dims=()).result))
         index = self.leaves.position(x.value)

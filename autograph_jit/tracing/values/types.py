@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
-from types import FunctionType, GenericAlias
+from types import GenericAlias
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.plain.undefined import Undefined
+from autograph_jit.tracing.values.constants import same_constant
 
 MAX_NUMBER_TYPES = 3
 INT = np.dtype(np.int64)
@@ -225,6 +225,12 @@ class Tuple(Composite):
     def shape(self) -> tuple[Any, ...]:
         return "tuple", self.kind, len(self.items)
 
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        is_plain = self.kind is tuple and getattr(other, "kind" if isinstance(other, Tuple) else "made_by", None) is tuple
+        if is_plain and (isinstance(other, ListOf) or len(self.items) != len(other.inner)):
+            return ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
+        return ValueType.covering(self, other, join)
+
     @property
     def annotation(self) -> Any:  # type: ignore[override]
         return GenericAlias(self.kind, tuple(item.annotation for item in self.items))
@@ -298,18 +304,30 @@ class InParts(ValueType):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(InParts):
-    """A list."""
+    """A list; or, as `made_by` tells, a tuple of which only the run knows how long it is."""
 
     item: ValueType
+    made_by: type = list
     names: ClassVar[Any] = ("item",)
 
     @property
+    def shape(self) -> Any:
+        return self.made_by
+
+    @property
     def is_item(self) -> bool:
-        return self.item.is_item
+        return self.item.is_item and (self.made_by is list or stays_as_it_is(self.item))
 
     @property
     def annotation(self) -> Any:  # type: ignore[override]
         return GenericAlias(list, (self.item.annotation,))
+
+
+def stays_as_it_is(kind: ValueType) -> bool:
+    """Whether values of a type are numbers, texts and tuples of these, which nothing changes."""
+    if isinstance(kind, (Tuple, ListOf)):
+        return getattr(kind, "made_by", tuple) is tuple and all(map(stays_as_it_is, kind.inner))
+    return bool(kind.is_flat) and not kind.classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,27 +442,3 @@ def join_pair(a: ValueType, b: ValueType) -> ValueType:
         return b
     found = a.covering(b, join_pair) or b.covering(a, join_pair)
     return found if found is not None and found.is_native else PYTHON_OBJECT
-
-
-def same_constant(x: Any, y: Any) -> bool:
-    """Whether two constants may stand for each other."""
-    if x is y:
-        return True
-    if type(x) is not type(y):
-        return False
-    if isinstance(x, Undefined):
-        return True
-    if isinstance(x, float):
-        return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
-    if isinstance(x, FunctionType):
-        return same_definition(x, y)
-    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)
-
-
-def same_definition(x: FunctionType, y: FunctionType) -> bool:
-    """Whether two functions do the same: one definition, run twice, with the same variables around it."""
-    if x.__code__ is not y.__code__ or x.__globals__ is not y.__globals__ or vars(x) or vars(y):
-        return False
-    defaults = [(*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()) for f in (x, y)]
-    cells = [f.__closure__ or () for f in (x, y)]
-    return all(a is b for a, b in zip(*cells)) and len(defaults[0]) == len(defaults[1]) and all(map(same_constant, *defaults))

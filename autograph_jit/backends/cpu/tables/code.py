@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import ITEMS, declare
-from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
-from autograph_jit.backends.cpu.tables.hashing import hash_key
-from autograph_jit.backends.cpu.values import memory_type, register_type
+from autograph_jit.backends.cpu.runtime_module import declare
+from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR
+from autograph_jit.backends.cpu.tables.hashing import Elem, are_same, each_below, hash_key, number_at, register_of, variable
 from autograph_jit.ops.tables import HEAD, LINEAR_PROBES, MASK, PERTURB_SHIFT
 from autograph_jit.records import dataclass
 
@@ -28,11 +26,11 @@ class Keys:
     """What keys are made of."""
 
     form: str
-    dtypes: tuple[np.dtype, ...]
+    elems: tuple[Elem, ...]  # of the columns
 
     def name(self, stem: str) -> str:
         """The name of a function on tables of such keys."""
-        return f"ag_table_{stem}.{self.form}.{'.'.join(dtype.char for dtype in self.dtypes)}"
+        return f"ag_table_{stem}.{self.form}.{'.'.join(map(str, self.elems))}"
 
     def get(self, module: ir.Module, stem: str) -> ir.Function:
         """A function on tables of such keys, made where it is first used."""
@@ -40,8 +38,8 @@ class Keys:
         known = module.globals.get(self.name(stem))
         if known is not None:
             return known
-        numbers = [register_type(dtype) for dtype in self.dtypes] if takes_key else []
-        arguments = [PTR] * (1 + len(self.dtypes)) + numbers + [I64] * (extra if extra != WITH_ANOTHER else 3 + len(self.dtypes))
+        numbers = [register_of(elem) for elem in self.elems] if takes_key else []
+        arguments = [PTR] * (1 + len(self.elems)) + numbers + [I64] * (extra if extra != WITH_ANOTHER else 3 + len(self.elems))
         function = ir.Function(module, ir.FunctionType(result, arguments), self.name(stem))
         function.linkage = "internal"
         function.attributes.add("nounwind")
@@ -54,25 +52,21 @@ class Code:
 
     def __init__(self, function: ir.Function, keys: Keys) -> None:
         self.module, self.function, self.keys = function.module, function, keys
-        count = len(keys.dtypes)
+        count = len(keys.elems)
         self.index, self.columns, self.rest = function.args[0], list(function.args[1 : 1 + count]), list(function.args[1 + count :])
         self.b = ir.IRBuilder(function.append_basic_block("entry"))
 
     @property
     def numbers(self) -> list[ir.Value]:
         """The numbers of the key."""
-        return self.rest[: len(self.keys.dtypes)]
+        return self.rest[: len(self.keys.elems)]
 
     def block(self, name: str) -> ir.Block:
         return self.function.append_basic_block(name)
 
     def var(self, value: ir.Value) -> ir.Value:
         """A variable, which LLVM puts into registers."""
-        with self.b.goto_entry_block():
-            slot = self.b.alloca(value.type)
-            slot.type = PTR
-        self.b.store(value, slot)
-        return slot
+        return variable(self.b, value)
 
     def read(self, slot: ir.Value, type: ir.Type = I64) -> ir.Value:
         return self.b.load(slot, typ=type)
@@ -100,23 +94,17 @@ class Code:
 
     def key_at(self, position: ir.Value) -> list[ir.Value]:
         """The numbers of the key at a position."""
-        found = []
-        for column, dtype in zip(self.columns, self.keys.dtypes):
-            address = self.b.gep(self.field(column, ITEMS, PTR), [position], source_etype=memory_type(dtype))
-            number = self.b.load(address, typ=memory_type(dtype))
-            found.append(self.b.icmp_unsigned("!=", number, I8(0)) if dtype.kind == "b" else number)
-        return found
+        return [number_at(self.b, column, position, elem) for column, elem in zip(self.columns, self.keys.elems)]
 
     def is_key_at(self, position: ir.Value) -> ir.Value:
         """Whether the key at a position is this one."""
         same: ir.Value = I1(1)
-        for found, number, dtype in zip(self.key_at(position), self.numbers, self.keys.dtypes):
-            equal = self.b.fcmp_ordered("==", found, number) if dtype.kind == "f" else self.b.icmp_unsigned("==", found, number)
-            same = self.b.and_(same, equal)
+        for found, number, elem in zip(self.key_at(position), self.numbers, self.keys.elems):
+            same = self.b.and_(same, are_same(self.b, found, number, elem))
         return same
 
     def hash(self, numbers: list[ir.Value]) -> ir.Value:
-        return hash_key(self.b, self.keys.form, numbers, list(self.keys.dtypes))
+        return hash_key(self.b, self.keys.form, numbers, self.keys.elems)
 
     def call(self, stem: str, *args: ir.Value) -> ir.Value:
         return self.b.call(self.keys.get(self.module, stem), list(args))
@@ -153,16 +141,7 @@ class Code:
 
     def each(self, count: ir.Value, visit: Callable[[ir.Value], None]) -> None:
         """`for i in range(count): visit(i)`."""
-        i = self.var(I64(0))
-        test, body, done = (self.block(name) for name in ("test", "body", "done"))
-        self.b.branch(test)
-        self.b.position_at_end(test)
-        self.b.cbranch(self.b.icmp_signed("<", self.read(i), count), body, done)
-        self.b.position_at_end(body)
-        visit(self.read(i))
-        self.b.store(self.b.add(self.read(i), I64(1)), i)
-        self.b.branch(test)
-        self.b.position_at_end(done)
+        each_below(self.b, count, visit)
 
     def double(self, number: ir.Value, least: ir.Value) -> None:
         """Double a variable until it is more than `least`."""

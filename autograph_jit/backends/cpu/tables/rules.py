@@ -26,7 +26,7 @@ from autograph_jit.backends.cpu.tables.code import WORD, Keys
 from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
-from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.ir.types import ListType
 from autograph_jit.ops.tables import ENTRIES, INDEX, USED, count_of_numbers
 
 NO_KEYS = Keys("", ())  # of functions that look at the index alone
@@ -35,7 +35,7 @@ NO_KEYS = Keys("", ())  # of functions that look at the index alone
 def keys_of(operation: Operation) -> Keys:
     form = operation.attributes["form"]
     columns = [operand.type for operand in operation.operands[1 : 1 + count_of_numbers(form)]]
-    return Keys(form, tuple(column.number.dtype for column in columns if isinstance(column, ListType)))
+    return Keys(form, tuple(column.elem for column in columns if isinstance(column, ListType)))
 
 
 def run(e: Emitter, operation: Operation, stem: str) -> ir.Value:
@@ -74,14 +74,13 @@ def emit_reserve(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("table_index")
 def emit_index(e: Emitter, operation: Operation) -> list[Emitted]:
     form, types = operation.attributes["form"], [operand.type for operand in operation.operands]
-    keys = Keys(form, tuple(type_.number.dtype for type_ in types if isinstance(type_, ListType)))
+    keys = Keys(form, tuple(type_.elem for type_ in types if isinstance(type_, ListType)))
     columns = [e.get(operand) for operand in operation.operands]
     made, count = empty_python_list(e, INDEX.number), slot(e, columns[0], LENGTH)
     expect_memory(e, e.b.call(keys.get(e.module, "reserve"), [made, *columns, count]))
 
     def insert(position: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
-        places = [item_address(e, column, position, ScalarType(dtype)) for column, dtype in zip(columns, keys.dtypes)]
-        numbers = [e.load_number(place, dtype) for place, dtype in zip(places, keys.dtypes)]
+        numbers = [load_item(e, item_address(e, column, position, elem), elem) for column, elem in zip(columns, keys.elems)]
         found = e.b.call(keys.get(e.module, "insert"), [made, *columns, *numbers])
         e.guard(e.b.icmp_signed(">=", found, I64(0)), lambda: MemoryError("compiled code cannot grow a table"))
         return []
@@ -126,7 +125,7 @@ def emit_common(e: Emitter, operation: Operation) -> list[Emitted]:
     keys, made = keys_of(operation), empty_python_list(e, I64_TYPE)
     operands = [e.get(operand) for operand in operation.operands]
     reserve(e, made, slot(e, operands[0], LENGTH), I64_TYPE)
-    half = 1 + len(keys.dtypes)
+    half = 1 + len(keys.elems)
     others = [e.b.ptrtoint(header, I64) for header in (*operands[half:], made)]
     e.b.call(keys.get(e.module, "common"), [*operands[:half], *others, I64(int(operation.attributes["there"]))])
     return [made]

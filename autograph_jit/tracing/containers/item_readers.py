@@ -1,0 +1,121 @@
+"""What makes the items of a list, as Python has them, of what its parts hold: for each type of items a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import accumulate, chain, islice, pairwise
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ops.texts import CODE_POINT, text_of
+from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, TableOf, Tuple, ValueType
+
+
+def reader_of(x: ValueType) -> Reader:
+    """What makes the elements of a list, as Python has them, of what its parts hold."""
+    if x == STORED_TEXT:
+        return lambda columns, objects: next(columns)
+    if x == LETTER:
+        return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
+    if isinstance(x, Tuple):
+        readers, make = [rows_reader_of(part) for part in x.items], x.make
+        if x.kind is tuple:
+            return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
+        return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
+    if isinstance(x, Optional):
+        return optional_reader_of(x.content)
+    if isinstance(x, Reference):
+        kind = x.kind
+        return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
+    assert isinstance(x, Scalar)
+    makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
+    if len(makers) < 2:
+        is_plain = not makers or x.kinds[0][1]
+        return lambda columns, objects: next(columns) if is_plain else list(map(makers[0], next(columns)))
+    is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
+
+    def read_tagged(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        numbers, tags = next(columns), next(columns)
+        wholes = next(columns) if has_whole else numbers
+        return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+
+    return read_tagged
+
+
+def optional_reader_of(content: ValueType) -> Reader:
+    """The same of elements that may be None: a reference to no instance is none to a row that there is."""
+    read = reader_of(content)
+
+    def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        present = list(next(columns))
+        if isinstance(content, Reference):
+            made = objects(content.kind)
+            return [made[row] if is_there else None for is_there, row in zip(present, next(columns))]
+        return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
+
+    return read_present
+
+
+def rows_reader_of(kind: ValueType) -> Reader:
+    """The same of a list that may hold lists; one that stands in it twice is one list. Of a list of tables nothing leaves."""
+    if isinstance(kind, TableOf):
+        return lambda columns, objects: []
+    if not isinstance(kind, ListOf):
+        return reader_of(kind)
+    if holds_plain_items(kind.item):
+        return lambda columns, objects: next(columns) if kind.made_by is list else list(map(tuple, next(columns)))
+    read, count = rows_reader_of(kind.item), len(kind.parts)
+
+    def read_tuples(given: Iterator[Any], objects: Objects) -> list[Any]:
+        columns = list(islice(given, count))
+        items = iter(read(iter([list(chain.from_iterable(column)) for column in columns]), objects))
+        return [tuple(islice(items, length)) for length in map(len, columns[0])]
+
+    def read_rows(given: Iterator[Any], objects: Objects) -> list[Any]:
+        columns = list(islice(given, count))
+        place_of = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
+        is_each_alone = len(place_of) == len(columns[0])
+        parts = columns if is_each_alone else [list(map(column.__getitem__, place_of.values())) for column in columns]
+        items = read(iter([list(chain.from_iterable(column)) for column in parts]), objects)
+        made = objects.lists(parts[0], [items[start:stop] for start, stop in pairwise(accumulate(map(len, parts[0]), initial=0))])
+        return made if is_each_alone else list(map(dict(zip(place_of, made)).__getitem__, map(id, columns[0])))
+
+    return read_rows if kind.made_by is list else read_tuples
+
+
+def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
+    """What makes a number of one type of one of the type that all numbers of a list are kept in."""
+    convert = PYTHON_TYPES[dtype.kind] if weak else dtype.type
+    if dtype == np.uint64:
+        return lambda number: convert(int(number) % 2**64)  # beside floats the bits are kept as those of an int64
+    return (lambda number: convert(number.real)) if dtype.kind == "f" and common.kind == "c" else convert
+
+
+def named_reader_of(read: Reader) -> Reader:
+    """The same of a list that may leave under several names: one list."""
+
+    def read_named(given: Iterator[Any], objects: Objects) -> list[Any]:
+        columns = list(given)
+        return objects.lists(columns[:1], [read(iter(columns), objects)])[0]
+
+    return read_named
+
+
+def holds_plain_items(kind: ValueType) -> bool:
+    """Whether a list of items of a type is nothing but Python's numbers of one type, or texts, or such lists."""
+    while isinstance(kind, ListOf) and kind.made_by is list:
+        kind = kind.item
+    return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
+
+
+def holds(x: ValueType, kind: type[ValueType]) -> bool:
+    """Whether values of a type are of a kind, or have such inside."""
+    return isinstance(x, kind) or any(holds(each, kind) for each in x.inner)
+
+
+def is_of_tuples(kind: ValueType) -> bool:
+    """Whether values of a type are tuples of which only the run knows how long they are."""
+    return isinstance(kind, ListOf) and kind.made_by is tuple

@@ -91,7 +91,13 @@ print(started(ag.compile(weigh.__wrapped__)))
 
 def test_results_are_the_same_for_all_numbers_of_threads_also_from_disk(tmp_path):
     cache = {"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": str(tmp_path / "cache")}
-    source = "show(weigh(x, y))\nprint(' disk ' in weigh.explain(x, y))\nfor count in (2, 4):\n    ag.config(threads=count)\n    show(weigh(x, y))"
+    source = """
+show(weigh(x, y))
+print(' disk ' in weigh.explain(x, y))
+for threads in (2, 4):
+    ag.config(threads=threads)
+    show(weigh(x, y))
+"""
     found = [run(tmp_path, source, AUTOGRAPH_JIT_THREADS=count, **cache) for count in ("1", "8")]
     assert [results for one, _, *others in found for results in (one, *others)] == [found[0][0]] * 6
     assert [disk for _, disk, *_ in found] == ["False", "True"]

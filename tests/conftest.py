@@ -33,6 +33,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what ru
 
 
 kept_programs.LEAST_SECONDS = math.inf  # tests look at graphs, which programs of other processes do not have
+MANY = 100_000  # objects that tests have left
 QUICK = Path(__file__).with_name("quick.txt")
 
 
@@ -76,15 +77,17 @@ def as_in_a_new_process():
     unusual.discard(ASKED_HERE)
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True)
 def frozen_heap() -> None:
-    """The collector need not look through what earlier tests and their modules have left, again and again."""
-    gc.collect()
-    gc.freeze()
+    """The collector looks once at what tests leave, not at all of it again and again."""
+    young, collections, _ = gc.get_count()
+    if young > MANY or collections:
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_collection_finish() -> None:
     """Nor through all tests and modules. It runs seldom: traces make many objects."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(500_000, 20, 100)

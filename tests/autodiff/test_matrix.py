@@ -16,7 +16,6 @@ from autograph_jit.ir.derivative import STRUCTURAL, Unsupported
 from autograph_jit.ir.graph import walk_block
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, RULES
 from autograph_jit.ops.registry import OPS
-from autograph_jit.runtime.gradients import Gradient
 from autograph_jit.runtime.settings import settings
 from autograph_jit.tracing.arrays.register import FUNCTIONS
 from autograph_jit.tracing.hosting.host_derivatives import HostDerivative
@@ -158,15 +157,12 @@ class Coverage:
         self.operations, self.rules, self.functions = set(), set(), set()
 
     def trace(self, sample, kind):
-        derivatives = Derivatives(sample, kind)
-        for function in (derivatives.loss, derivatives.gradient.staged):
-            gradient = Gradient(function, 0, False, False) if function is derivatives.loss else derivatives.gradient
-            program = gradient.compiled.prepare((*sample.arguments(kind), {})).program
-            for operation in walk_block(program.graph.block):
-                self.operations.add(operation.name)
-                derivative = operation.attributes.get("derivative") if operation.name == "host_call" else None
-                if isinstance(derivative, HostDerivative):  # others are equivalents, which have samples of their own
-                    self.rules.add(derivative.rule)
+        program = Derivatives(sample, kind).gradient.compiled.prepare((*sample.arguments(kind), {})).program
+        for operation in walk_block(program.graph.block):
+            self.operations.add(operation.name)
+            derivative = operation.attributes.get("derivative") if operation.name == "host_call" else None
+            if isinstance(derivative, HostDerivative):  # others are equivalents, which have samples of their own
+                self.rules.add(derivative.rule)
 
 
 @pytest.fixture(scope="module")

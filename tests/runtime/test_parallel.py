@@ -71,22 +71,36 @@ print(count() - before)
     assert run(tmp_path, source, AUTOGRAPH_JIT_THREADS="3") == ["0", "2", "4", "4"]
 
 
-ONE_PROCESSOR = "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])"  # after numba has counted them
-
-
 @needs_proc
-@pytest.mark.parametrize("setting", ["ag.config(threads=1)", "weigh = ag.compile(weigh, parallel=False)", ONE_PROCESSOR])
-def test_one_thread_starts_none(tmp_path, setting):
-    source = f"{setting}\nbefore = count()\nfor _ in range(3): weigh(x, y)\nprint(count() - before)"
-    assert run(tmp_path, source, NUMBA_NUM_THREADS="4") == ["0"]
+def test_one_thread_starts_none(tmp_path):
+    """By the setting, by the function's option, by the processors that the process may use."""
+    source = """
+def started(function):
+    before = count()
+    for _ in range(3): function(x, y)
+    return count() - before
+with ag.config(threads=1):
+    print(started(ag.compile(weigh.__wrapped__)))
+print(started(ag.compile(weigh.__wrapped__, parallel=False)))
+processors = os.sched_getaffinity(0)
+os.sched_setaffinity(0, [min(processors)])  # after numba has counted them
+print(started(ag.compile(weigh.__wrapped__)))
+"""
+    assert run(tmp_path, source, NUMBA_NUM_THREADS="4") == ["0"] * 3
 
 
 def test_results_are_the_same_for_all_numbers_of_threads_also_from_disk(tmp_path):
     cache = {"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": str(tmp_path / "cache")}
-    source = "show(weigh(x, y))\nprint(' disk ' in weigh.explain(x, y))"
-    found = [run(tmp_path, source, AUTOGRAPH_JIT_THREADS=str(count), **cache) for count in (1, 2, 4, 8)]
-    assert [result for result, _ in found] == [found[0][0]] * 4
-    assert [disk for _, disk in found] == ["False", "True", "True", "True"]
+    source = """
+show(weigh(x, y))
+print(' disk ' in weigh.explain(x, y))
+for threads in (2, 4):
+    ag.config(threads=threads)
+    show(weigh(x, y))
+"""
+    found = [run(tmp_path, source, AUTOGRAPH_JIT_THREADS=count, **cache) for count in ("1", "8")]
+    assert [results for one, _, *others in found for results in (one, *others)] == [found[0][0]] * 6
+    assert [disk for _, disk, *_ in found] == ["False", "True"]
 
 
 @pytest.mark.parametrize("wrong", ["0", "many", "-2"])

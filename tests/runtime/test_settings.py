@@ -147,8 +147,11 @@ print(f(1), len(f.specializations))
     [
         ({}, "(2, False) 1\n", ""),
         ({"AUTOGRAPH_JIT_EAGER": "1"}, "(2, True) 0\n", ""),
-        ({"AUTOGRAPH_JIT_EAGER": "0"}, "(2, False) 1\n", ""),
-        ({"AUTOGRAPH_JIT_LOGS": "recompiles"}, "(2, False) 1\n", "autograph_jit.recompiles: <lambda>: program 1: first call\n"),
+        (
+            {"AUTOGRAPH_JIT_EAGER": "0", "AUTOGRAPH_JIT_LOGS": "recompiles"},
+            "(2, False) 1\n",
+            "autograph_jit.recompiles: <lambda>: program 1: first call\n",
+        ),
         ({"AUTOGRAPH_JIT_LOGS": "nothing"}, "", "setting logs='nothing': expected one of 'recompiles', 'fallbacks', 'kernels'"),
     ],
 )

@@ -123,7 +123,7 @@ ON_CLUSTERS = {"data_parallel", "parameter_study"}  # they run on the one of tes
 SAMPLES = {path.stem for path in Path(heat.__file__).parent.glob("*.py") if "__main__" in path.read_text()}
 SCRIPTS = sorted(SAMPLES - ON_CLUSTERS - {"records"})  # which starts a process: test_records.py
 # Arguments of those that train long without.
-SHORT = {"digits": ["1", "1"], "digits_cnn": ["1", "1"], "word2vec": ["20"], "char_lstm": ["2"], "revnet": ["4", "1"]}
+SHORT = {"digits": ["1", "1"], "digits_cnn": ["1", "1"], "word2vec": ["20"], "char_lstm": ["1"], "revnet": ["1", "1"]}
 RUN_ALL = """
 import json, runpy, sys
 for path, *arguments in json.loads(sys.argv[1]):

@@ -32,6 +32,10 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
         if node.func.id in FRAME_BUILTINS:
             args, kwargs = _arguments(node, context)
             return op("call_in_frame", node.func, args, kwargs, context.module_dictionary(), thunk(_locals(context)))
+        if node.func.id == "len" and len(node.args) == 1 and isinstance(node.args[0], gast.BinOp) and not node.keywords:
+            how, parts = node.args[0].op, [node.args[0].left, node.args[0].right]
+            if isinstance(how, (gast.BitAnd, gast.BitOr)):
+                return op("len_of_two", *context.exprs(parts), const(isinstance(how, gast.BitAnd)))
         if node.func.id in GOING_THROUGH and len(node.args) == 1:
             node.args = [with_items_alone(node.args[0])]
     target = context.expr(node.func)

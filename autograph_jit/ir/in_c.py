@@ -22,5 +22,6 @@ SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.15, True)
 BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that Python is counted for
 AMORTIZED = InC(0.0, 0.02)  # what is done to many entries, once for as many steps
 COPIED = InC(0.03)  # what stands at some places of a list is put into another one
+COUNTED = InC(2.5, 0.2)  # the items that two sets have in common, which Python makes a set of
 TOLD_APART = InC(0.1)  # the letters of two texts, one for one
 MERGED, ROWS_MERGED = InC(0.02, 0.6), InC(0.04, 0.6)  # items are sorted, which Python compares without a call of theirs; tuples

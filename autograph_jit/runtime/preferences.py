@@ -128,7 +128,6 @@ def cost_of_results(program: Program, length: float) -> Cost:
     made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
-    items += each.times((FEW_TRIPS - 1) * of_rows)
     items += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
     return items.times(HALF * length if made else length)
 

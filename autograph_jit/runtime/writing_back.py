@@ -19,7 +19,7 @@ from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.aliasing.families import relatives
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
-from autograph_jit.tracing.containers.copied_rows import WrittenRows, add_to_each, replace_each
+from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.containers.gaps import only_grow
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
@@ -212,16 +212,16 @@ def container_writes(
     writes: list[Write] = []
     for staged, getter, before in inputs.containers:
         has_grown = not is_exit and only_grow(inputs.trace.graph)
+        store = add_entries if has_grown else replace_content
         if isinstance(staged, WrittenRows):
             if id(staged) not in only_read:
-                rows = staged.contents(template, not has_grown)
-                writes.append(ContentWrite(id(staged), getter, rows, add_to_each if has_grown else replace_each))
+                writes.append(ContentWrite(id(staged), getter, staged.contents(template, not has_grown), partial(store_each, store)))
             continue
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
         is_table = isinstance(staged, Table) and staged.is_native
-        store = add_entries if is_table and has_grown else replace_content
+        store = store if is_table else replace_content
         build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
         writes.append(ContentWrite(id(staged), getter, build, store))
     for staged, table, name, _ in attributes_in_lists(inputs):
@@ -288,6 +288,12 @@ def replace_content(target: Any, content: Any) -> None:
     else:
         target.clear()
         target.update(content)
+
+
+def store_each(store: Callable[[Any, Any], None], targets: list[Any], contents: list[Any]) -> None:
+    """The same of several."""
+    for target, content in zip(targets, contents):
+        store(target, content)
 
 
 def add_entries(target: dict[Any, Any], content: dict[Any, Any]) -> None:

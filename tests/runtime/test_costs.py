@@ -69,12 +69,13 @@ MIXED = [i if i % 2 else 0.5 * i for i in range(5000)]
 IN_PYTHON = [
     (squares, MIXED[:100]),
     (squares, MIXED),
-    (squares, tuple(FLOATS)),
+    (squares, tuple(MIXED)),
     (by_keys, dict(enumerate(MIXED[:100]))),
     *([(sum, MIXED[:100])] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [
     (squares, (FLOATS,)),
+    (squares, (tuple(FLOATS),)),
     (horner, (FLOATS[:4], np.ones(5))),
     (horner, (FLOATS, np.ones(5))),
     (captured, (0.5,)),

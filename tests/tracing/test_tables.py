@@ -328,6 +328,14 @@ def first_keys(x: Any) -> Any:
     return order, next(iter(left), -1)
 
 
+def counted_together(x: Any) -> Any:
+    a, b, found = {int(value) for value in x}, set(range(len(x) // 2)), []
+    for k in range(4):
+        b.add(k * 5)
+        found += [len(a & b), len(a | b), len(b | a), len(a & a)]
+    return found, len({} | {k: 1 for k in range(3)}), len(a & set()), len(a | {-50})
+
+
 class Named:
     def get(self, key: int, default: Any) -> Any:
         return [len(type(default).__name__)] if default == () else [key]
@@ -372,7 +380,7 @@ def emptied(x: Any) -> Any:
 
 
 ALONE = [  # fmt: skip
-    nothing_by_default, count, pairs, removed, many_removed, optional_values, exchanged, unique,
+    counted_together, nothing_by_default, count, pairs, removed, many_removed, optional_values, exchanged, unique,
     algebra, popped, defaults, same_keys, items_popped,
 ]
 
@@ -392,6 +400,14 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
         compiled = agrees_natively(function, *calls)
         compiled(calls[1])
         assert len(compiled.specializations) == 1
+
+
+def test_sets_are_counted_together_without_a_new_one() -> None:
+    def both(x: Any) -> Any:
+        a, b = {int(value) for value in x}, {int(value) for value in x if value > 3}
+        return len(a & b), len(a | b)
+
+    assert str(agrees_natively(both, NUMBERS).graph(NUMBERS)).count("table_insert") == 2  # what makes the two sets
 
 
 def test_views_give_what_python_gives() -> None:

@@ -116,19 +116,6 @@ def has_written_rows(trace: Trace, name: str) -> bool:
     return (WRITTEN, name) in trace.decisions
 
 
-def replace_each(rows: list[dict[Any, Any]], contents: list[Iterable[tuple[Any, Any]]]) -> None:
-    """Give each of some dicts the entries that it has now."""
-    for row, entries in zip(rows, contents):
-        row.clear()
-        row.update(entries)
-
-
-def add_to_each(rows: list[dict[Any, Any]], contents: list[Iterable[tuple[Any, Any]]]) -> None:
-    """The same where none has lost an entry: those that it had keep their places."""
-    for row, entries in zip(rows, contents):
-        row.update(entries)
-
-
 class CopiedSet(CopiedTable, GivenSet):
     """A set."""
 

@@ -6,10 +6,16 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph_jit.tracing.sequences.dynamic import table_kind
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.templates import OF_KIND, Template
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 MISSING = object()
 
@@ -68,6 +74,15 @@ def set_of(items: list[Any], order: list[int]) -> set[Any]:
     return found
 
 
+def expect_order(template: Template, x: set[Any]) -> None:
+    """A set whose items the trace knows is about to leave: traced again as a table, which tells in which order Python has the items, where
+    to add them one by one as they stand here would give another one. Hashes of texts are others in each process."""
+    _, key, depth = active().outside.made.get(id(x), (x, None, 0))
+    kind = table_kind(x, None) if key is not None else PYTHON_OBJECT
+    if kind != PYTHON_OBJECT and (holds_texts(kind) or list(set_of_items(list(x))) != list(x)):
+        keep_at_run_time(active(), key, depth, kind)
+
+
 def set_of_items(items: list[Any]) -> set[Any]:
     """A set to which the items were added one by one."""
     found: set[Any] = set()
@@ -99,3 +114,6 @@ def made_at_once(items: list[Any]) -> set[Any]:
 def dict_of(x: Any) -> dict[Any, Any]:
     """A mapping, or pairs, as a dict: what cannot be one fails as the program's own call does."""
     return dict(x)
+
+
+OF_KIND[set] = expect_order

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from typing import Any
 
+from autograph_jit.ir.in_c import COUNTED
 from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.dicts import is_of_run
@@ -21,7 +22,7 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Trace, active, user_instruction, user_span
+from autograph_jit.tracing.values.trace import Trace, active, in_c, user_instruction, user_span
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType
 
 
@@ -49,6 +50,15 @@ def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...],
             made.update(*args)
         return made
     return made_of_kind(kind, found, key, args) if not kwargs else None
+
+
+def len_of_two(x: Any, y: Any, is_common: bool) -> Any:
+    """`len(x & y)`, or `len(x | y)`: of two sets of compiled code without the set."""
+    if not (isinstance(x, TracedSet) and isinstance(y, TracedSet) and x.kind == y.kind):
+        return language.call(len, (x & y if is_common else x | y,), None)
+    with in_c(COUNTED):
+        both = language.if_exp(x.length() > y.length(), lambda: y.count_in(x), lambda: x.count_in(y))
+    return both if is_common else x.length() + y.length() - both
 
 
 @acts_for_program

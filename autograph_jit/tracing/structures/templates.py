@@ -115,7 +115,8 @@ def store_or_drop(made: Any, name: str, item: Any) -> None:
 
 
 OF_KIND: dict[type, Callable[[Template, Any], Any]] = {}
-"""How exceptions (`BaseException`) and functions, methods and classes (`FunctionType`) are rebuilt; None where one stands as it is."""
+"""How exceptions (`BaseException`) and functions, methods and classes (`FunctionType`) are rebuilt; None where one stands as it is. What is
+to be done before a `set` is."""
 
 
 class Template:
@@ -218,6 +219,8 @@ class Template:
         if isinstance(x, dict):
             content, factory = (x.items() if base is None else base.items(x)), made_containers.dict_factory(x)
             return Entries(factory, [(self.of(key), self.of(value)) for key, value in content])
+        if type(x) is set and len(x) > 1:
+            OF_KIND[set](self, x)
         if isinstance(x, SEQUENCES):
             return Items(made_containers.sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
         return made_containers.value_factory(x)

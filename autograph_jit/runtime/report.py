@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph_jit.ir.function import CALLS, functions_of, walk_with_functions
-from autograph_jit.ir.graph import Graph, Operation, constant_of
+from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
@@ -150,14 +150,9 @@ def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
     return [*found, *sorted(labels)]
 
 
-def always_fails(operation: Operation) -> bool:
-    """Whether an operation is a check of what is never true."""
-    return operation.name == "check" and constant_of(operation.operands[0]) in (False,)
-
-
 def calls_that_raise(graph: Graph) -> set[Operation]:
     """The statements that raise an exception, with the calls that make it there."""
-    found = {operation for operation in walk_with_functions(graph) if operation.name == "raise_" or always_fails(operation)}
+    found = {operation for operation in walk_with_functions(graph) if operation.name == "raise_"}
     left = [(value.owner, end.block) for end in found for value in end.operands]
     while left:
         owner, block = left.pop()

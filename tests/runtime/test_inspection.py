@@ -137,7 +137,7 @@ def test_explain_shows_the_first_of_very_many_guards() -> None:
             x = x + value
         return x
 
-    guards = lines_of(ag.compile(total).explain((1.5,) * 100, np.ones(3)), "guards")
+    guards = lines_of(ag.compile(total).explain((1.5, np.float32(2.0)) * 50, np.ones(3)), "guards")
     assert len(guards) == 31 and guards[-1].endswith(" more")
 
 

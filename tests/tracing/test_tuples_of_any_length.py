@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import deque
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -202,10 +203,27 @@ def entries_taken(d: Any) -> Any:
     return sum(len(key) * sum(value) for key, value in d.items()), (0, 1) in d, d[0, 1, 2], d.get((5,))
 
 
+def best_of(xs: Any) -> Any:
+    @cache
+    def best(t: Any) -> Any:
+        return max(t[0] + best(t[2:]), best(t[1:])) if t else 0
+
+    return best(tuple(xs[:20])), tree_of(tuple(xs[:9]), {})
+
+
+def tree_of(t: Any, known: Any) -> Any:
+    if len(t) < 2:
+        return len(t)
+    if t not in known:
+        known[t] = tree_of(t[1:], known) + tree_of(t[2:], known)
+    return known[t]
+
+
 @table(
     "function, arguments",
     [
-        *[(f, (LONG,)) for f in (parts, compared, beyond, not_found, not_changed, no_list, not_unpacked, grown, chosen, sliced_constant)],
+        *[(f, (LONG,)) for f in (parts, compared, beyond, not_found, not_changed, no_list, not_unpacked, grown, chosen, best_of)],
+        (sliced_constant, (LONG,)),
         *[(f, (ROWS,)) for f in (keys, keys_of_pairs, keys_of_keys, missing, columns, columns_of_pairs, columns_of_nothing)],
         *[(f, (ROWS,)) for f in (rows_of_changing_length, held, spread)],
         *[(keys_of_texts, (WORDS,)), (taken, (tuple(LONG),)), (taken, (tuple(WORDS),))],
@@ -221,7 +239,7 @@ def test_tuple_is_what_it_is_in_python(function: Any, arguments: Any) -> None:
 
 @table(
     "function, argument",
-    [(parts, LONG), (grown, LONG), (chosen, LONG), (keys, ROWS), (keys_of_keys, ROWS), (columns, ROWS), (spread, ROWS)],
+    [(parts, LONG), (grown, LONG), (chosen, LONG), (best_of, LONG), (keys, ROWS), (keys_of_keys, ROWS), (columns, ROWS), (spread, ROWS)],
 )
 def test_tuple_is_compiled_codes(function: Any, argument: Any) -> None:
     assert "host calls    none" in ag.compile(function, fallback="error").explain(copy.deepcopy(argument))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,15 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, reader_of
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, repeat
 from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
-from autograph_jit.tracing.joining.descriptions import boxed, decompose
+from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.key_kinds import holds_texts
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
-from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c, rarely
+from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
@@ -82,6 +83,11 @@ def in_payload(number: Value) -> Value:
 def number_in(part: Any) -> Any:
     """A part of a key in an exception's payload, as Python has it."""
     return part.item() if isinstance(part, np.generic) else part
+
+
+def raise_missing(key: Any) -> None:
+    """Python's error for a key that is not there."""
+    raise KeyError(key)
 
 
 def index_of_rows(kind: TableOf, keys: list[Value]) -> Value:
@@ -156,20 +162,18 @@ class NativeTable:
     @in_c(BESIDE)
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
+        if holds(self.keys.kind, InParts):
+            language.if_exp(language.compare("<", position, 0), partial(raise_missing, key), lambda: None)
+            return
         zero = constant(np.int64(0))
         kind = kind_of(key)
-        if holds(self.keys.kind, InParts):
-            make = MissingKey(KeyError, "{0}", operator.itemgetter(0))
-            payload = rarely()(lambda: [boxed(key).value])
-        else:
-            read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
-            make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
-            payload = lambda: list(map(in_payload, decompose(kind, key)))  # noqa: E731
+        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
 
         def refuse() -> None:
-            emit("check", constant(np.False_), *payload(), error=make)
+            emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
 
-        if holds(self.keys.kind, InParts) or holds_texts(kind):
+        if holds_texts(kind):
             chosen_branch(emit("less", position.value, zero).result, refuse)
         else:
             good = emit("greater_equal", position.value, zero).result

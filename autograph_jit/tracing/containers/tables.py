@@ -240,7 +240,7 @@ def as_key(key: Any, kind: ValueType) -> Any:
         if len(key) != len(kind.items):
             return NOT_A_KEY
         parts = list(map(as_key, key, kind.items))
-        return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+        return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else tuple(parts)
     if isinstance(kind, ListOf):
         return as_key_of_tuples(key, kind)
     if kind == STORED_TEXT or type_of_text(key) is not None:
@@ -262,7 +262,7 @@ def as_key_of_tuples(key: Any, kind: ListOf) -> Any:
     if type(key) is not tuple:
         return NOT_A_KEY if found.number is not None or isinstance(key, PLAIN) else None
     parts = [as_key(part, kind.item) for part in key]
-    return NOT_A_KEY if NOT_A_KEY in parts else None if any(part is None for part in parts) else tuple(parts)
+    return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else tuple(parts)
 
 
 def holds(dtype: np.dtype, other: np.dtype, key: Any) -> bool:

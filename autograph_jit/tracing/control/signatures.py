@@ -17,6 +17,7 @@ from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
@@ -113,6 +114,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return None if None in items else Tuple(tuple, tuple(items))
     if isinstance(value, Text):
         return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
+    if isinstance(value, TracedTuple):
+        return value.kind_as_item()
     if isinstance(value, Dynamic):
         return container(trace, body, value)
     if isinstance(value.content if isinstance(value, Maybe) else value, InstanceReference):

@@ -7,6 +7,7 @@ After:  `def list_comp(iterable): result = ag__.new_list([]); <for v in iterable
 from __future__ import annotations
 
 import copy
+import sys
 
 import gast
 
@@ -17,13 +18,14 @@ from autograph_jit.syntax.scopes import is_suspending
 from autograph_jit.syntax.templates import assign, branch, const, expression, load, native_call, op, parameters
 
 STEMS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp", gast.GeneratorExp: "list_of"}
+HAVE_SCOPES = sys.version_info < (3, 12)  # other comprehensions than generator expressions
 
 
 def convert_comprehension(node: gast.AST, context: Context) -> gast.AST:
     """A list, set or dict comprehension."""
     iterable = context.unit.namer.fresh("iterable")
     first = with_items_alone(node.generators[0].iter)
-    return call_inline(STEMS[type(node)], _loops(node, iterable, context), [(iterable, first)], context)
+    return call_inline(STEMS[type(node)], _loops(node, iterable, context), [(iterable, first)], context, HAVE_SCOPES)
 
 
 def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
@@ -37,7 +39,7 @@ def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
     if is_suspending(gast.Lambda(parameters(()), node)) or any(g.is_async for g in node.generators):
         return native_call(generator, first)
     inner = context.unit.namer.fresh("iterable")
-    eager = inline_function("list_of", _loops(node, inner, context), [inner], context)
+    eager = inline_function("list_of", _loops(node, inner, context), [inner], context, is_scope=True)
     return op("genexp", generator, load(eager.name), first, const(getattr(node, "is_used_up", False)))
 
 

@@ -46,7 +46,8 @@ class Unit:
 class Context:
     """One function under conversion.
 
-    inline: a comprehension or operand turned into a function, whose outer names belong to `parent`; own: the names of its scope;
+    inline: a comprehension or operand turned into a function, whose outer names belong to `parent`; is_scope: Python has a function there,
+    too, which says something else of a missing name; own: the names of its scope;
     generator: its items go to the loop that consumes them;
     unbound: those that may be seen unbound, which start as `Undefined`; doubtful: the reads that must be checked; state: of each region.
     """
@@ -57,6 +58,7 @@ class Context:
     own: set[str]
     params: list[str]
     inline: bool = False
+    is_scope: bool = False
     generator: bool = False
     unbound: set[str] = field(default_factory=set)
     doubtful: set[gast.AST] = field(default_factory=set)
@@ -176,7 +178,7 @@ class Context:
                 return node
             return op("outer", thunk(node), const(name))
         context: Context = self
-        while context.inline and context is not owner and context.parent is not None:
+        while context.inline and not context.is_scope and context is not owner and context.parent is not None:
             context = context.parent
         if context is not owner:
             return op("ld_free", node, const(name)) if name in owner.unbound else node

@@ -82,7 +82,7 @@ def undefined_names(out: list[gast.stmt], context: Context) -> list[gast.stmt]:
     return [assign(n, op("Undefined", const(n))) for n in sorted(names)]
 
 
-def inline_function(stem: str, body: list[gast.stmt], params: list[str], context: Context) -> gast.FunctionDef:
+def inline_function(stem: str, body: list[gast.stmt], params: list[str], context: Context, is_scope: bool = False) -> gast.FunctionDef:
     """Hoist a function of statements that computes an expression of `context`; names bound by `:=` in it are the context's."""
     new = function(context.unit.namer.fresh(stem), params, body)
     uses = function_uses(new)
@@ -90,16 +90,18 @@ def inline_function(stem: str, body: list[gast.stmt], params: list[str], context
     declared = {n for n in outside if context.is_declared_global(n)}
     uses.global_names |= declared
     uses.nonlocal_names |= outside - declared
-    inner = Context(context.unit, context, uses, set(uses.bound), params, inline=True)
+    inner = Context(context.unit, context, uses, set(uses.bound), params, inline=True, is_scope=is_scope)
     new.body = convert_body(body, inner)
     context.hoisted.append(new)
     return new
 
 
-def call_inline(stem: str, body: list[gast.stmt], arguments: list[tuple[str, gast.AST]], context: Context) -> gast.AST:
+def call_inline(
+    stem: str, body: list[gast.stmt], arguments: list[tuple[str, gast.AST]], context: Context, is_scope: bool = False
+) -> gast.AST:
     """Compute an expression by statements: a hoisted function and its call."""
     values = [context.expr(value) for _, value in arguments]
-    new = inline_function(stem, body, [name for name, _ in arguments], context)
+    new = inline_function(stem, body, [name for name, _ in arguments], context, is_scope)
     return native_call(load(new.name), *values)
 
 

@@ -31,7 +31,7 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
         found = [branch(items.elt if name == "any" else negation(items.elt), [gast.Return(const(name == "any"))])]
         ending = gast.Return(const(name == "all"))
     arguments = [(iterable, with_items_alone(items.generators[0].iter)), *((otherwise, value) for value in default)]
-    return call_inline(f"{name}_of", [*loops_around(found, items, iterable), ending], arguments, context)
+    return call_inline(f"{name}_of", [*loops_around(found, items, iterable), ending], arguments, context, is_scope=True)
 
 
 def _is_search(node: gast.Call, context: Context) -> bool:

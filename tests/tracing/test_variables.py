@@ -92,3 +92,17 @@ def test_missing_global_raises_name_error() -> None:
         return n + nowhere  # noqa: F821
 
     assert_agrees(f, 1)
+
+
+def test_comprehension_says_what_it_says_in_python_of_a_missing_name() -> None:
+    def f(xs: Any, kind: int) -> Any:
+        for x in xs:
+            if x > 50:
+                y = 1
+        if kind == 0:
+            return [y + x for x in xs]
+        if kind == 1:
+            return {x: y for x in xs}
+        return sum(y for _ in xs) if kind == 2 else any(y > x for x in xs)
+
+    assert_agrees(f, *(([1, 2, 3], kind) for kind in range(4)), ([1, 60], 0))

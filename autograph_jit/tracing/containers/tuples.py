@@ -24,7 +24,7 @@ from autograph_jit.tracing.values.abstract import StagedObject, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, note_tracer
-from autograph_jit.tracing.values.types import ListOf, Tuple, join_items, stays_as_it_is
+from autograph_jit.tracing.values.types import PYTHON_INT, ListOf, Tuple, join_items, stays_as_it_is
 
 ORDERINGS = ("==", "!=", "<", "<=", ">", ">=")
 OF_ROWS = ("tuple",)  # the key of the items of all tuples that stand in containers
@@ -155,7 +155,7 @@ CONVERTED = (least_length, column_of)
 
 def as_run_time_tuple(x: tuple[Any, ...]) -> TracedTuple | None:
     """A tuple of known length with its items in a list of compiled code; None where that does not hold them."""
-    kind = ListOf(join_items(map(kind_of, x)), tuple)
+    kind = ListOf(join_items(map(kind_of, x)) if x else PYTHON_INT, tuple)
     return TracedTuple.of_parts(kind, TracedTuple.parts_of(kind, x)) if kind.is_native else None
 
 

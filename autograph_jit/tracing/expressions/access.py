@@ -295,7 +295,7 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
         return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
     if type(obj) is tuple and isinstance(key, slice) and is_place_of_run(key) and (made := as_run_time_tuple(obj)) is not None:
-        return made.item(key)
+        return made.item(key) if obj else obj
     if isinstance(obj, (tuple, range)) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):

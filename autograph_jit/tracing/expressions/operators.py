@@ -230,12 +230,15 @@ def is_count(x: Any) -> bool:
 
 
 def repeated(sequence: Any, number: Any) -> Any:
-    """`sequence * number`: of a tuple where the number stems from no input, an object of the run."""
+    """`sequence * number`: of a tuple where the number stems from no input, one of the run."""
     if isinstance(sequence, list):
         return sequence * number
     try:
         return sequence * number.__index__()
     except ConversionError:
+        made = tuples.as_run_time_tuple(sequence)
+        if made is not None:
+            return tuples.binary("*", made, number)
         return hosting.host_object(operator.mul, sequence, number, label="operator *", python_type=tuple, pure=True)
 
 

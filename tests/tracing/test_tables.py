@@ -547,3 +547,18 @@ def test_a_trace_goes_on_to_find_all_containers_that_the_run_has(monkeypatch: py
     monkeypatch.setattr(program, "trace_once", lambda trace, *rest: begun.append(trace.decisions) or trace_once(trace, *rest))
     assert ag.compile(statistics, fallback="error")(np.arange(9.0)) == statistics(np.arange(9.0))
     assert len(begun) == 2 and len(begun[1]) == 5  # one kind of each container, and a second one of the last
+
+
+def test_set_of_known_items_leaves_in_pythons_order() -> None:
+    def made(words: tuple[str, ...]) -> Any:
+        numbers, texts = set(), set()
+        for item in (35, 59, 18, 7, 47):
+            numbers.add(item)
+            texts.add(str(item))
+        for word in words:
+            texts.add(word)
+        return numbers, texts, set(words)
+
+    for words in (("h", "e", "l", "o"), tuple("abcdefgh")):
+        for found, expected in zip(ag.compile(made, fallback="error")(words), made(words), strict=True):
+            assert list(found) == list(expected)

@@ -264,3 +264,11 @@ def test_whether_two_tuples_are_one_object_is_pythons_to_say() -> None:
     with pytest.raises(ag.ConversionError, match="`is` between values of type tuple"):
         ag.compile(f, fallback="error")(LONG)
     assert ag.compile(f)(LONG) == f(LONG)
+
+
+def test_tuple_of_a_tuple_is_that_tuple() -> None:
+    def f(t: Any, x: float) -> Any:
+        made = (x, 2.0)
+        return tuple(t) is t, tuple(made) is made
+
+    assert_agrees(f, ((1, 2.0), 3.0), (("a",), 1.0))

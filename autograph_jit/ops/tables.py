@@ -53,10 +53,10 @@ def expect_key(name: str, types: Types, attributes: Attributes) -> None:
 
 def expect_column(name: str, column: Type) -> Type:
     """What a list of parts of keys holds."""
-    number = expect_list(name, column).number
-    if number.dtype not in KEY_DTYPES and number != TEXT:
-        raise GraphError(f"{name} has no keys of {number}")
-    return column.elem  # type: ignore[union-attr]
+    found = expect_list(name, column)
+    if found.number.dtype not in KEY_DTYPES and found.number != TEXT:
+        raise GraphError(f"{name} has no keys of {found.number}")
+    return found.elem
 
 
 def infer_find(types: Types, attributes: Attributes) -> Types:

@@ -210,8 +210,9 @@ def container_writes(
     """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`. At an exit no
     operation follows that could close the gaps of tables."""
     writes: list[Write] = []
+    has_tables = any(isinstance(staged, (Table, WrittenRows)) for staged, *_ in inputs.containers)
+    has_grown = has_tables and not is_exit and only_grow(inputs.trace.graph)
     for staged, getter, before in inputs.containers:
-        has_grown = not is_exit and only_grow(inputs.trace.graph)
         store = add_entries if has_grown else replace_content
         if isinstance(staged, WrittenRows):
             if id(staged) not in only_read:

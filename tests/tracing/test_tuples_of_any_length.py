@@ -220,11 +220,46 @@ def tree_of(t: Any, known: Any) -> Any:
     return known[t]
 
 
+class Both:
+    """A class whose parts are all given what `*rest` takes."""
+
+    def __new__(cls, *rest: Any) -> Any:
+        made = object.__new__(cls)
+        made.count = len(rest)
+        return made
+
+    def __init__(self, *rest: Any) -> None:
+        self.rest = rest[:2]
+
+
+def one_more(*rest: Any) -> Any:
+    for item in rest:
+        yield item + 1
+
+
+def spread_everywhere(xs: Any) -> Any:
+    made = Both(*xs)
+    return made.count, made.rest, list(one_more(*xs)), next(one_more(*xs)), (lambda *rest, **named: (len(rest), named))(*xs, z=1)
+
+
+def no_such_parameter(xs: Any) -> Any:
+    return (lambda *rest: len(rest))(*xs, rest=3)  # type: ignore[call-arg]
+
+
+def too_often(xs: Any) -> Any:
+    return tuple(xs) * 10**30
+
+
+@table("key", [lambda xs: 1.5, lambda xs: xs[0] * 0.5, lambda xs: "a", lambda xs: None, lambda xs: (1, 2)])
+def test_tuple_is_not_indexed_by_anything_else_than_an_int(key: Any) -> None:
+    assert_agrees(lambda xs: tuple(xs)[key(xs)], LONG)
+
+
 @table(
     "function, arguments",
     [
         *[(f, (LONG,)) for f in (parts, compared, beyond, not_found, not_changed, no_list, not_unpacked, grown, chosen, best_of)],
-        (sliced_constant, (LONG,)),
+        *[(f, (LONG,)) for f in (sliced_constant, spread_everywhere, no_such_parameter, too_often)],
         *[(f, (ROWS,)) for f in (keys, keys_of_pairs, keys_of_keys, missing, columns, columns_of_pairs, columns_of_nothing)],
         *[(f, (ROWS,)) for f in (rows_of_changing_length, held, spread)],
         *[(keys_of_texts, (WORDS,)), (taken, (tuple(LONG),)), (taken, (tuple(WORDS),))],

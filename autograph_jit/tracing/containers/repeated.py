@@ -21,6 +21,7 @@ from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Tag
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, active, constant
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, Optional, ValueType, join_items
 
@@ -156,7 +157,7 @@ class Repeatable(Dynamic, list):
             return distribute(times, lambda plain: self * plain)
         note_read(self)
         times = as_number(times)
-        if self.is_native and type(times) is int:
+        if self.is_native and type(times) is int and abs(times) < INT64_LIMIT:
             times = StagedScalar(constant(np.int64(times)), True)
         if self.dynamic is None and not is_staged(times):
             if isinstance(times, int) and len(self) * times >= MOST_ITEMS:

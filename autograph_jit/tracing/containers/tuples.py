@@ -5,6 +5,7 @@ What has no rule here is done with the object that such a tuple is in Python, ma
 
 from __future__ import annotations
 
+import operator
 from itertools import islice
 from typing import Any
 
@@ -17,10 +18,11 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.descriptions import FORMS
 from autograph_jit.tracing.sequences.dynamic import decided, kind_of, position
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.rebuilding import Leaf, Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.texts.text import is_int
-from autograph_jit.tracing.values.abstract import StagedObject, check
+from autograph_jit.tracing.values.abstract import Maybe, StagedObject, StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, note_tracer
@@ -83,9 +85,11 @@ class TracedTuple(StagedObject):
         return super().__iter__()
 
     def item(self, key: Any) -> Any:
+        """`self[key]`."""
         if isinstance(key, slice):
-            part = self.items[key]
-            return made_tuple(part)
+            return made_tuple(self.items[key])
+        if not is_index(key):
+            raise TypeError(text_with_stand_ins(operator.getitem, self, key))
         length, place = self.length(), position(key)
         for is_inside in (place >= -length, place < length):
             check(truth(is_inside), IndexError, "tuple index out of range")
@@ -96,6 +100,13 @@ class TracedTuple(StagedObject):
             return template.of(self.source)
         build = self.items.native.template(template, False)
         return Made(tuple, (build.index,)) if isinstance(build, Leaf) else lambda values: tuple(build(values))
+
+
+def is_index(x: Any) -> bool:
+    """Whether a value is an int, or may be one when the program runs."""
+    if isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar):
+        return is_int(x)
+    return isinstance(x, (StagedObject, Maybe)) or hasattr(type(x), "__index__")
 
 
 def made_tuple(items: TracedList) -> Any:

@@ -17,8 +17,7 @@ from autograph_jit.tracing.values.trace import active, emit
 from autograph_jit.tracing.values.types import Array, ValueType
 
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
-
-OF_SHAPES = {np.zeros, np.ones, np.empty}
+OF_SHAPES = {np.zeros, np.ones, np.empty}  # which are given sizes, and take an array of them for an object
 
 
 def array_argument(fn: Any, arg: Any) -> Any:

@@ -18,6 +18,7 @@ from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
+from autograph_jit.tracing.values.types import stays_as_it_is
 
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -32,7 +33,7 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
         return host_object(call_pieces, fn, pieces, kwargs, label="object call")
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
         most = parameters_of(fn)
-        known = taken_before_rest(fn, args)
+        known = taken_before_rest(fn, args, kwargs)
         if known is not None and isinstance(rest := packed_items(args[known:]), TracedTuple):
             return language.call(fn, (*args[:known], Packed(rest)), kwargs)
         if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
@@ -82,13 +83,17 @@ class Packed:
         self.items = items
 
 
-def taken_before_rest(fn: Any, args: tuple[Any, ...]) -> int | None:
+def taken_before_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
     """How many arguments parameters of their own take, where the parameter `*rest` of a function of the user's takes all that are not
     known; None for other functions."""
     function, bound = function_behind(fn)
     if function is None or not function.__code__.co_flags & inspect.CO_VARARGS or function.__code__.co_kwonlyargcount:
         return None
-    count = function.__code__.co_argcount - bound
+    code = function.__code__
+    are_kept = all(arg.items.is_native and stays_as_it_is(arg.items.kind) for arg in args if isinstance(arg, Rest))
+    if not are_kept or code.co_varnames[code.co_argcount] in kwargs:
+        return None
+    count = code.co_argcount - bound
     return count if count <= [isinstance(arg, Rest) for arg in args].index(True) else None
 
 

@@ -11,13 +11,12 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
 
+PLAIN_CONTAINERS = (tuple, list, dict, set, frozenset)
+
 
 def text_with_stand_ins(function: Callable[..., Any], *args: Any) -> str:
     """What Python says of a call with these arguments, values of the same types in the places of stand-ins."""
     return text_of(function, *map(like, args))
-
-
-PLAIN_CONTAINERS = (tuple, list, dict, set, frozenset)
 
 
 def like(x: Any) -> Any:

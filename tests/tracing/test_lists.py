@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
+from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
 
@@ -183,3 +184,45 @@ def test_membership_and_equality() -> None:
         return 2 in items, items == [1, 2, 3], items.index(3), items.count(1)
 
     assert_agrees(f, 2, 1)
+
+
+def removed(items: Any) -> Any:
+    taken = []
+    for _ in range(3):
+        item = items[len(items) // 2]
+        items.remove(item)
+        taken.append(item)
+    return taken, items
+
+
+def removed_too_often(items: Any) -> Any:
+    item = items[1]
+    while True:
+        items.remove(item)
+
+
+@table(
+    "items",
+    [
+        [k * 7 % 13 for k in range(40)],
+        [str(k % 9) for k in range(40)],
+        [(k % 5, "a" * (k % 3)) for k in range(40)],
+        [[k % 4, k % 3] for k in range(40)],
+        [k % 7 * 0.5 for k in range(40)],
+        [k % 2 == 0 for k in range(12)],
+    ],
+)
+def test_items_are_removed_by_what_they_are(items: Any) -> None:
+    assert_agrees(lambda given: removed(given), items)
+    assert_agrees(lambda given: removed([item for item in given]), items)
+    assert_agrees(removed_too_often, items)
+
+
+def test_items_are_removed_by_compiled_code() -> None:
+    def f(n: int) -> Any:
+        items = [k * 7 % n for k in range(n)]
+        for k in range(0, n, 3):
+            items.remove(k)
+        return sum(items)
+
+    assert "host calls    none" in ag.compile(f, fallback="error").explain(61)

@@ -44,6 +44,37 @@ def is_odd(n: int) -> bool:
     return False if n == 0 else is_even(n - 1)
 
 
+def first_of_two(n: int) -> float:
+    return 1.0 if n <= 0 else second_of_two(n - 1) + second_of_two(n - 2)
+
+
+def second_of_two(n: int) -> float:
+    if n <= 0:
+        return 2.0
+    return first_of_two(n - 1) if n % 3 else second_of_two(n - 1)
+
+
+def helped(n: int) -> float:
+    return 1.0 if n <= 0 else three_times(n)
+
+
+def three_times(n: int) -> float:
+    return either(n - 1) + either(n - 2) + either(n - 3)
+
+
+def either(n: int) -> float:
+    total = 0.0
+    for k in range(n % 4):
+        total += k * 0.5 if n % 2 else k - 0.25 * n
+    return total if n % 5 == 0 else total + helped(n - 1)
+
+
+def test_functions_that_call_each_other_and_themselves_know_what_either_returns() -> None:
+    assert_agrees(first_of_two, 0, 1, 2, 4, 9)
+    assert_agrees(second_of_two, 1, 4, 9)
+    assert_agrees(helped, 0, 3, 6)
+
+
 def test_recursion_by_a_number() -> None:
     assert_agrees(fibonacci, 1, 2, 12)
 

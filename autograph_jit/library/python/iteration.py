@@ -25,6 +25,7 @@ from autograph_jit.tracing.control.in_order import items_in_order, watched
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import BUILTINS, call
+from autograph_jit.tracing.expressions.chosen_arguments import is_one_of_instances
 from autograph_jit.tracing.expressions.register import MISSING, builtin, convert_on_call, present
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.descriptors import method_in_python
@@ -47,6 +48,7 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar, Undefined, may_be_missing
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, in_c, user_span
@@ -167,6 +169,8 @@ def collect(source: Any) -> TracedList:
 
 def collected(x: Any) -> Any:
     """The items of a generator, or of an object whose class iterates in Python, in a list; anything else as it is."""
+    if is_one_of_instances(x):
+        return distribute(x, collect)
     if isinstance(x, Cursor):
         left = x.rest()
         if isinstance(left, Elements):

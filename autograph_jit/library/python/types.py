@@ -22,9 +22,9 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
@@ -48,6 +48,8 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, TaggedScalar):
         found = {issubclass(kind, kinds) for kind in x.python_types}
         return found.pop() if len(found) == 1 else distribute(x, lambda plain: issubclass(plain.python_type, kinds))
+    if isinstance(x, Chosen) and len(types := list(filter(None, map(type_of, x.alternatives)))) == len(x.alternatives):
+        return x.is_among([issubclass(kind, kinds) for kind in types])
     if isinstance(x, (Maybe, Chosen)):
         return distribute(x, lambda option: staged_isinstance(option, kinds))
     kind = type_of(x)
@@ -80,6 +82,8 @@ def staged_type(*args: Any, **kwargs: Any) -> Any:
     if len(args) != 1:
         return type(*args, **kwargs)
     kind = type_of(args[0])
+    if kind is None and isinstance(args[0], Chosen) and None not in map(type_of, args[0].alternatives):
+        return args[0].each(type_of)
     return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
 
 

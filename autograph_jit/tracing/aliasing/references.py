@@ -6,13 +6,20 @@ After:  one native list for each attribute of `Node`; the list `nodes` holds row
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
-from autograph_jit.tracing.values.trace import Restart, active, emit, note_tracer
+from autograph_jit.tracing.values.alternatives import renumbered
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
+from autograph_jit.tracing.values.types import Reference
 
 COLUMN = "column"
 
@@ -64,25 +71,55 @@ def is_other_instance(x: InstanceReference, y: InstanceReference) -> Any:
     return x.table is not y.table or StagedScalar(emit("not_equal", x.value, y.value).result, True)
 
 
-def class_of(x: Any) -> type | None:
-    """The class of an instance that is a row of a table, or can become one; None for anything else."""
-    if isinstance(x, InstanceReference):
-        return x.instance_class
-    return type(x) if is_made_here(x) and may_be_rows(active(), type(x)) else None
+def references_in(x: Any) -> list[InstanceReference]:
+    """The rows that a value may be, if it is one in any case."""
+    found = list(x.alternatives) if isinstance(x, Chosen) else [x]
+    return found if all(isinstance(each, InstanceReference) for each in found) else []
 
 
-def referred(kind: type, value: Value) -> InstanceReference:
-    """The stand-in of the instance in a row of the table of a class."""
-    table = active().aliasing.tables.get(kind)
-    if table is None:
-        raise Restart(("rows", kind))
-    found: InstanceReference = table.reference(value)
-    return found
+def expect_no_choice(x: Any) -> None:
+    """One of several instances is about to be gone through while other things happen: trace again without rows."""
+    if rows := references_in(x) if isinstance(x, Chosen) else []:
+        raise Restart(*(as_no_rows(each.instance_class) for each in rows))
+    if isinstance(x, Chosen):
+        why = "each may say in Python what its items are"
+        raise ConversionError("the run decides which of several objects is gone through", user_span(), why, "use `list(x)`")
 
 
-def row_of(kind: type, x: Any) -> Value:
-    """The row of an instance of a class: where it is none yet, trace again with all of them as rows; where it is another one,
-    without rows."""
-    if isinstance(x, InstanceReference) and x.table.kind is kind:
-        return x.value
-    raise Restart(as_no_rows(kind) if kind in active().aliasing.tables else ("rows", kind))
+def chosen_method(x: Any, name: str) -> Chosen | None:
+    """The method of an instance of one of several classes, where each has one of the name."""
+    rows = references_in(x)
+    if not isinstance(x, Chosen) or not rows or not all(each.table.has_method(name) for each in rows):
+        return None
+    return x.each(lambda row: row.table.attribute(row, name))
+
+
+def reference_type(x: Any) -> Reference | None:
+    """The type of an instance that is a row of a table, or can become one; None for anything else."""
+    if found := references_in(x):
+        return Reference(tuple(each.instance_class for each in found))
+    return Reference((type(x),)) if is_made_here(x) and may_be_rows(active(), type(x)) else None
+
+
+def referred(x: Reference, values: Iterator[Value]) -> InstanceReference | Chosen:
+    """The stand-in of the instance in a row of the table of a class, or of one of several."""
+    row, tables = next(values), active().aliasing.tables
+    missing = [("rows", kind) for kind in x.kinds if kind not in tables]
+    if missing:
+        raise Restart(*missing)
+    found = tuple(tables[kind].reference(row) for kind in x.kinds)
+    return found[0] if len(found) == 1 else Chosen(next(values), found)
+
+
+def parts_of_reference(x: Reference, value: Any) -> list[Value]:
+    """The row of an instance, and the number of its class among several: where it is no row yet, trace again with all instances of the
+    class as rows; where it is another one, without rows."""
+    rows = references_in(value)
+    if not rows or not all(each.instance_class in x.kinds for each in rows):
+        made = reference_type(value)
+        missing = [kind for kind in (made.kinds if made is not None else x.kinds) if kind not in active().aliasing.tables]
+        raise Restart(*([("rows", kind) for kind in missing] or map(as_no_rows, x.kinds)))
+    if len(x.kinds) == 1:
+        return [rows[0].value]
+    places = [x.kinds.index(each.instance_class) for each in rows]
+    return [rows[0].value, renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,17 @@ FEW_WITH_TEXTS = 64  # instances: with no more, Python has done its work before 
 
 
 def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
-    """The type of the items of a list of instances of one class, which can be rows of a table; None of any other list."""
-    kinds = set(map(type, x))
-    kind = kinds.pop() if len(kinds) == 1 else None
-    is_row = kind is not None and not issubclass(kind, tuple) and may_be_rows(trace, kind) and fields_of(x[0])
-    return Reference(kind) if kind is not None and is_row else None
+    """The type of the items of a list of instances, which can be rows of tables; None of any other list."""
+    found = reference_to(trace, {type(item): item for item in x})
+    return found if found is not None and all(not issubclass(kind, tuple) for kind in found.kinds) else None
+
+
+def reference_to(trace: Trace, examples: dict[type, Any]) -> Reference | None:
+    """The type of instances of some classes, of each of which there is one; None where any cannot be rows of a table."""
+    if not all(may_be_rows(trace, kind) and fields_of(x) for kind, x in examples.items()):
+        return None
+    found = join_items(Reference((kind,)) for kind in examples)
+    return found if isinstance(found, Reference) else None
 
 
 class CallersInstances:
@@ -52,10 +59,10 @@ class CallersInstances:
         self.value: StagedObject | None = None
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
 
-    def add_list(self, x: list[Any], source: ValueType, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
+    def add_list(self, x: list[Any], source: Reference, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
         """The stand-in of a list of instances, and the operations that fill it."""
         root = len(self.lists)
-        self.plan.roots.append(type(x[0]))
+        self.plan.roots.append(source.kinds)
         self.getters.append(getter)
         self.lists.append(x)
         if self.value is None:
@@ -63,10 +70,14 @@ class CallersInstances:
             self.value = StagedObject(self.inputs.parameter(OBJECT, gathered, "instances"), Heap)
         staged = TracedList()
         staged.key, staged.depth, staged.is_argument = key, 0, True
-        kind = type(x[0])
-        self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
+        self.take_tables(source)
         self.open_columns()
-        return staged, self.fill(staged, source, partial(rows_of_list, kind=kind, root=root))
+        return staged, self.fill(staged, source, partial(rows_of_list, kinds=source.kinds, root=root))
+
+    def take_tables(self, source: Reference) -> None:
+        """The first rows of the tables of these classes are the caller's."""
+        for kind in source.kinds:
+            self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
 
     def open_columns(self) -> None:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
@@ -122,20 +133,22 @@ class CallersInstances:
         if composite is not None:
             self.new_composite(table, name, staged, composite)
             return
-        kinds = set(map(type, values)) - {type(None)}
+        examples = {type(value): value for value in values if value is not None}
         has_none = any(value is None for value in values)
-        kind = kinds.pop() if len(kinds) == 1 else None
-        trace = self.inputs.trace
-        is_held = kind in TYPES if kind is not str else not has_none and len(values) > FEW_WITH_TEXTS
-        if kind is None or not is_held and not may_be_rows(trace, kind):
+        kind = next(iter(examples), type(None))
+        is_held = kind in TYPES and len(examples) == 1 and (kind is not str or not has_none and len(values) > FEW_WITH_TEXTS)
+        content = TYPES[kind] if is_held else reference_to(self.inputs.trace, examples) if examples else None
+        if content is None:
             raise Restart(as_no_rows(table.kind))
-        content = TYPES.get(kind) or Reference(kind)
+        targets: tuple[type, ...] = ()
+        if isinstance(content, Reference):
+            targets = content.kinds
+            self.plan.references.setdefault(table.kind, {})[name] = targets, has_none
+            self.take_tables(content)
+        else:
+            self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
         source = Optional(content) if has_none else content
-        (self.plan.numbers if kind in TYPES else self.plan.references).setdefault(table.kind, {})[name] = kind, has_none
-        if kind not in TYPES:
-            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
-        target = None if kind in TYPES else kind
-        read = partial(parts_of_attribute, kind=table.kind, name=name, target=target, has_none=has_none)
+        read = partial(parts_of_attribute, kind=table.kind, name=name, targets=targets, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
 
     def new_composite(self, table: InstanceTable, name: str, staged: TracedList, kind: Tuple | ListOf) -> None:
@@ -145,13 +158,14 @@ class CallersInstances:
             if known is not None and join_items({found, known}) != found:
                 raise Restart(as_no_rows(table.kind))
         self.plan.composite.setdefault(table.kind, {})[name] = kind
-        read = partial(parts_of_attribute, kind=table.kind, name=name, target=None, has_none=False)
+        read = partial(parts_of_attribute, kind=table.kind, name=name, targets=(), has_none=False)
         self.columns.append((staged, table, name, self.fill(staged, kind, read)))
 
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
-        kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
+        referred = (targets for names in self.plan.references.values() for targets, _ in names.values())
+        kinds = {*chain(*self.plan.roots, *referred)}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds or type(x) is list]
         others += [(x, getter) for _, x, getter in self.inputs.lists]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions

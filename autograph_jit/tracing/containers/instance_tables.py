@@ -140,6 +140,10 @@ class InstanceTable:
             self.columns[name] = self.new_column(name, None)
         return name in self.columns
 
+    def has_method(self, name: str) -> bool:
+        """Whether a name means a method of the class."""
+        return isinstance(class_attribute_of(self.kind, name), FunctionType) and not self.has(name)
+
     def attribute(self, x: InstanceReference, name: str) -> Any:
         """`x.name`."""
         if name == "__class__":
@@ -193,7 +197,7 @@ class InstanceTable:
 
     def rebuild(self, template: Template, x: InstanceReference) -> Rebuild:
         """How the instance of a row leaves."""
-        return RowObject(builders_for(template, Reference(self.kind)), self.kind, template.leaves.position(x.value))
+        return RowObject(builders_for(template, Reference((self.kind,))), self.kind, template.leaves.position(x.value))
 
 
 def class_attribute_of(kind: type, name: str) -> Any:

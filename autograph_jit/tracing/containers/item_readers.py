@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, compress, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,7 @@ def reader_of(x: ValueType) -> Reader:
     if isinstance(x, Optional):
         return optional_reader_of(x.content)
     if isinstance(x, Reference):
-        kind = x.kind
-        return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
+        return reference_reader_of(x)
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     if len(makers) < 2:
@@ -45,6 +44,19 @@ def reader_of(x: ValueType) -> Reader:
     return read_tagged
 
 
+def reference_reader_of(x: Reference) -> Reader:
+    """The same of instances, by their rows, and by the numbers of their classes where there are several."""
+    kinds = x.kinds
+    if len(kinds) == 1:
+        return lambda columns, objects: list(map(objects(kinds[0]).__getitem__, next(columns)))
+
+    def read_instances(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        made = list(map(objects, kinds))
+        return [made[tag][row] for row, tag in zip(next(columns), next(columns))]
+
+    return read_instances
+
+
 def optional_reader_of(content: ValueType) -> Reader:
     """The same of elements that may be None: a reference to no instance is none to a row that there is."""
     read = reader_of(content)
@@ -52,8 +64,9 @@ def optional_reader_of(content: ValueType) -> Reader:
     def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
         present = list(next(columns))
         if isinstance(content, Reference):
-            made = objects(content.kind)
-            return [made[row] if is_there else None for is_there, row in zip(present, next(columns))]
+            given = islice(columns, len(content.parts))
+            instances = iter(read(iter([list(compress(column, present)) for column in given]), objects))
+            return [next(instances) if is_there else None for is_there in present]
         return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
 
     return read_present

@@ -15,15 +15,15 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
+from autograph_jit.tracing.containers.repeated import is_numpys
+from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
-from autograph_jit.tracing.texts import splitting
-from autograph_jit.tracing.texts.text import as_text, is_int, remembered
+from autograph_jit.tracing.texts.text import as_text, is_int
 from autograph_jit.tracing.values.abstract import (
     Staged,
     StagedObject,
@@ -58,7 +58,7 @@ def listed(x: Any) -> Any:
     return TracedList.made(x) if type(x) is list else x
 
 
-class TracedList(Repeatable):
+class TracedList(Searched):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
     native) or of a Python list at run time (arrays of a dtype and rank, bytes or objects; `shared.kind_of`)."""
 
@@ -210,11 +210,6 @@ class TracedList(Repeatable):
     def clear(self) -> None:
         self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
 
-    def remove(self, item: Any, /) -> None:
-        if self.dynamic is None and contains_staged((item, list.copy(self))):
-            self.as_object()
-        self.changed_by(list.remove, item, label="list.remove")
-
     def reverse(self) -> None:
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
@@ -364,52 +359,6 @@ class TracedList(Repeatable):
 
     def copy(self) -> TracedList:
         return self[:]
-
-    def place_of(self, item: Any) -> Any:
-        """Where an item stands first; -1 where it does not."""
-        text = remembered(item)
-        return language.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
-
-    @acts_for_program
-    def index(self, item: Any, /, *where: Any) -> Any:
-        note_read(self)
-        if self.dynamic is None and not contains_staged((item, list.copy(self))):
-            return list.index(self, item, *where)
-        if self.is_searchable and not where:
-            found = self.place_of(item)
-            return language.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
-        return self.index_by_python(item, *where)
-
-    def index_by_python(self, item: Any, *where: Any) -> Any:
-        return host_scalar(
-            lambda items, *rest: list(items).index(*rest),
-            self if self.dynamic is None else self.listed(),
-            item,
-            *where,
-            dtype=INT,
-            weak=True,
-            label="list.index",
-        )
-
-    def count(self, item: Any, /) -> Any:
-        note_read(self)
-        if self.is_searchable:
-            return language.call(splitting.times_of, (self, item), None)
-        return host_scalar(
-            lambda items, *rest: list(items).count(*rest),
-            self if self.dynamic is None else self.listed(),
-            item,
-            dtype=INT,
-            weak=True,
-            label="list.count",
-        )
-
-    def contains(self, item: Any) -> Any:
-        """`item in self` of a run-time list."""
-        note_read(self)
-        if self.is_searchable:
-            return self.place_of(item) >= 0
-        return host_bool(operator.contains, self.listed(), item, label="in list")
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:

@@ -15,7 +15,7 @@ from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList, is_whole
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, is_comparable, kind_of, position, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, TaggedScalar, is_staged
 from autograph_jit.tracing.values.alternatives import distribute
@@ -23,7 +23,7 @@ from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, active, constant
-from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, Optional, ValueType, join_items
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ValueType, join_items
 
 
 def is_numpys(x: Any) -> bool:
@@ -145,11 +145,6 @@ class Repeatable(Dynamic, list):
             note_read(part)
         made.dynamic = made.native.parts[0]
         return made
-
-    @property
-    def is_searchable(self) -> bool:
-        """Whether compiled code compares the items with one that is looked for, none of which may be a nan."""
-        return self.is_native and is_comparable(self.kind.content if isinstance(self.kind, Optional) else self.kind)
 
     @acts_for_program
     def __mul__(self, times: Any) -> Any:

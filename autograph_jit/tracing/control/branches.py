@@ -13,12 +13,12 @@ from autograph_jit.tracing.aliasing.journal import write
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
 from autograph_jit.tracing.hosting.host_calls import host_bool
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe_as_left, expanded, join
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import Region
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, check, content_of, may_be_missing
+from autograph_jit.tracing.values.abstract import Case, Maybe, StagedArray, StagedObject, StagedScalar, check, content_of, may_be_missing
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
@@ -86,6 +86,15 @@ def if_stmt(
         body() if found else orelse()
     else:
         staged_if(found, body, orelse, get_state, set_state)
+
+
+def in_each_case(cases: list[Case], run: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """A statement about a value of which the run decides what it is, for each of its cases in a branch."""
+    (holds, value), *others = cases
+    if not others:
+        run(value())
+        return
+    if_stmt(holds(), lambda: run(value()), lambda: in_each_case(others, run, get_state, set_state, names), get_state, set_state, names)
 
 
 def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState) -> None:

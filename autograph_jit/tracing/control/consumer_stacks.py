@@ -55,7 +55,6 @@ class Stack(Consumer):
         self.number: Any = 0
         self.sites: list[Site] = []
         self.lists = [list_named(trace, ("list", code, place)) for place in range(count)]
-        self.function: Any = None
         variables = set().union(*(each.variables for each in (self, *trace.calls.consumers)))
         self.bodies[taken.__code__] = Body(is_recursive=True, places=variables)
 
@@ -66,11 +65,8 @@ class Stack(Consumer):
 
     def take_item(self, item: Any) -> Any:
         """Run the body of the loop that items go to; whether that has ended."""
-        under_way, body = self.bodies[self.code].under_way, self.bodies[taken.__code__]
-        self.expect_native(under_way is not None)
-        if self.function is not under_way.function:
-            self.function = under_way.function
-            body.units.clear()  # which call the function of the trace before
+        body = self.bodies[taken.__code__]
+        self.expect_native(self.bodies[self.code].under_way is not None)
         trace = active()
         trace.calls.consumers.append(self)
         try:
@@ -78,7 +74,7 @@ class Stack(Consumer):
         finally:
             trace.calls.consumers.pop()
         self.expect_native(result is not NO_UNIT)
-        self.expect_native(all(is_visible(self.home, value) for unit in body.units.values() for value in unit.captured))
+        self.expect_native(all(is_visible(self.home, value) for unit in filter(None, body.units.values()) for value in unit.captured))
         write(AttributePlace(self, "is_over"), result)
         return result
 
@@ -120,7 +116,7 @@ class Stack(Consumer):
         if first + count > len(self.lists):
             raise Restart((STACKED, self.code, first + count))
         self.sites.append(Site(loop, cells, tuple(self.lists[first : first + count])))
-        self.function = None
+        self.bodies[taken.__code__].units.clear()
         return len(self.sites) - 1
 
     def run(self, number: Any, item: Any) -> Any:

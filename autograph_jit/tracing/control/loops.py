@@ -13,7 +13,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read
-from autograph_jit.tracing.control.branches import and_, known_flag, predicate, staged_if
+from autograph_jit.tracing.control.branches import and_, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
@@ -35,6 +35,7 @@ from autograph_jit.tracing.sequences.indexed import (
     item_of,
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, content_of
@@ -217,6 +218,10 @@ def for_stmt(
         return
     if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
         iterable = iterable.iterable
+    if isinstance(iterable, Chosen):
+        cases, every = iterable.__cases__(), (get_state, set_state, names)
+        in_each_case(cases, lambda each: for_stmt(each, extra_test, body, *every), *every)
+        return
     expect_not_callers(iterable)
     key = loop_key(trace)
     loop = Statement(body, (body, extra_test, get_state, set_state), names, get_state, set_state)

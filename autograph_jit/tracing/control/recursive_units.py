@@ -23,7 +23,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
 from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
-from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, traced_unit
+from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, keep_unit, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.values.trace import Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
@@ -33,10 +33,10 @@ ANY_BITS = 64
 COMPOSED = "goes through its own items"  # the decision that a generator is traced where it stands
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class UnderWay:
     """A recursive function that is being traced: for which arguments and surroundings, what it returned, read and wrote in the trace
-    before; the places that it writes, which are arguments and results of all its calls."""
+    before; the places that it writes, which are arguments and results of all its calls; where units are kept that call it."""
 
     descriptions: tuple[ValueType, ...]
     surroundings: tuple[Any, ...]
@@ -45,6 +45,14 @@ class UnderWay:
     result: ValueType = NEVER
     captured: list[Value] = field(default_factory=list)
     writes: tuple[int, ...] = ()
+    dependents: list[tuple[Body, Any]] = field(default_factory=list)
+
+    def forget(self) -> None:
+        """Drop the units that call the function of this trace, and what kept others from being units: another one takes its place."""
+        for body, key in self.dependents:
+            if body.units.pop(key, None) is None:
+                body.refusal = ""
+        self.dependents.clear()
 
     def joined(self, result: ValueType) -> ValueType:
         """What the function returns, as far as this trace and those before have found."""
@@ -95,12 +103,15 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if signature is None:
         body.refusal = f"its arguments are something else than {VALUES}"
         return NO_UNIT
-    unit = next((known for known in body.units.values() if fits_in(signature, known.kept)), None)
+    unit = next((known for known in body.units.values() if known is not None and fits_in(signature, known.kept)), None)
     if unit is None:
+        before = len(trace.calls.provisional)
         unit = traced_recursion(trace, body, fn, target, signature, args, kwargs)
+        unit = keep_unit(trace, body, object(), unit, before)
+    else:
+        trace.calls.provisional += unit.provisional
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
-    body.units[len(body.units)] = unit
     if trace.handling.tries and body.places:
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
@@ -124,6 +135,7 @@ def bodies_of(trace: Trace, fn: FunctionType) -> dict[CodeType, Body]:
 
 def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | None, arguments: list[Any]) -> Any:
     """A recursive call: of what is being traced."""
+    trace.calls.provisional.append(under_way)
     is_known = signature is not None and len(signature.descriptions) == len(under_way.descriptions)
     if under_way.result == NEVER and not is_known:
         raise Unreachable  # the variables that the function writes are not known yet
@@ -206,27 +218,35 @@ def traced_recursion(
     under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
     counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
-        trace.loops.reached = dict(counts)
+        trace.loops.reached, is_final = dict(counts), False
         body.under_way, under_way.function = under_way, Function(Graph(fn.__name__), is_open=True)
         body.places = body.places.union(under_way.carried.places)
         try:
             under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
             signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
+            is_final = unit is not None and unit_state(unit) == unit_state(under_way)
         except Widened as widened:
             if widened.under_way is not under_way:
                 raise
             continue
         finally:
             body.under_way = None
+            if not is_final:
+                under_way.forget()
         if unit is None:
             return None
-        if (unit.result, unit.captured, unit.writes) == (under_way.result, under_way.captured, under_way.writes):
+        if is_final:
             under_way.function.close(unit.function.graph)
             return replace(unit, function=under_way.function)
-        under_way.result, under_way.captured, under_way.writes = unit.result, unit.captured, unit.writes
+        under_way.result, under_way.captured, under_way.writes = unit_state(unit)
     body.refusal = "what it takes or returns has no end of types"
     return None
+
+
+def unit_state(x: Unit | UnderWay) -> tuple[ValueType, list[Value], tuple[int, ...]]:
+    """What a recursive call has to know of the function."""
+    return x.result, x.captured, x.writes
 
 
 def number_of_any_value(x: ValueType) -> ValueType:

@@ -15,7 +15,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
-from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.functions.closures import OPERATORS
@@ -118,7 +118,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return value.kind_as_item()
     if isinstance(value, Dynamic):
         return container(trace, body, value)
-    if isinstance(value.content if isinstance(value, Maybe) else value, InstanceReference):
+    if references_in(value.content if isinstance(value, Maybe) else value):
         return describe(value)
     owner = value.__self__ if isinstance(value, MethodType) else value
     if isinstance(value, FunctionType) or body.is_recursive and is_user_instance(owner):
@@ -230,7 +230,7 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
         return kept_in(trace, body, value.content, seen)
     if isinstance(value, MethodType):
         return kept_in(trace, body, value.__self__, seen)
-    if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic, Undefined, InstanceReference)) or is_immutable(value):
+    if isinstance(value, (StagedArray, StagedScalar, Text, Dynamic, Undefined)) or references_in(value) or is_immutable(value):
         return (description_key(Constant(value)),)
     if type(value) is tuple:
         parts = [None if isinstance(item, np.ndarray) else kept_in(trace, body, item, seen) for item in value]

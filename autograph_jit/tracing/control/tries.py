@@ -28,10 +28,11 @@ from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import like
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, is_staged
-from autograph_jit.tracing.values.alternatives import in_each_kind
+from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.float_errors import handled_as_set
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, block_of, current, emit, user_span
@@ -304,6 +305,11 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
         return (
             lambda: host_object(entered, manager, label="__enter__"),
             lambda exception: host_bool(exited, manager, None if exception is None else exception.__dict__["object"], label="__exit__"),
+        )
+    if isinstance(manager, Chosen):
+        return (
+            lambda: distribute(manager, lambda each: entry_and_exit(each)[0]()),
+            lambda exception: distribute(manager, lambda each: entry_and_exit(each)[1](exception)),
         )
     kind = type(manager)
     if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):

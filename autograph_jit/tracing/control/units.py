@@ -15,6 +15,7 @@ import dis
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -82,7 +83,8 @@ Target = Callable[..., Any]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A function of the graph: what it returns, what it reads besides its arguments, what its signature keeps alive. Of its parameters the
-    first are those that it writes to; they were at these places before. `carried`: variables and attributes around it that it writes."""
+    first are those that it writes to; they were at these places before. `carried`: variables and attributes around it that it writes;
+    `provisional`: the recursions under way that it calls, whose results may still change."""
 
     function: Function
     result: ValueType
@@ -90,6 +92,7 @@ class Unit:
     kept: Any
     writes: tuple[int, ...] = ()
     carried: Carried | None = None
+    provisional: tuple[Any, ...] = ()
 
 
 def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -106,14 +109,26 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
         return NO_UNIT
     unit = body.units.get(signature.key)
     if unit is None and signature.key not in body.units:
+        before = len(trace.calls.provisional)
         unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
         if unit is not None and signature.key[-1] != tuple(sorted(body.known)):
             signature = call_signature(trace, body, fn, args, kwargs) or signature
-        body.units[signature.key] = unit
+        unit = keep_unit(trace, body, signature.key, unit, before)
+    elif unit is not None:
+        trace.calls.provisional += unit.provisional
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
     body.calls += 1
     return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
+
+
+def keep_unit(trace: Trace, body: Body, key: Any, unit: Unit | None, before: int) -> Unit | None:
+    """Remember the unit of a signature; those of recursions called since `before` have to last."""
+    called = tuple(dict.fromkeys(trace.calls.provisional[before:]))
+    for recursion in called:
+        recursion.dependents.append((body, key))
+    body.units[key] = unit if unit is None else replace(unit, provisional=called)
+    return body.units[key]
 
 
 def is_named_often(site: Any, fn: FunctionType) -> bool:

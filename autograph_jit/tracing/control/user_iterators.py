@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import note_created
+from autograph_jit.tracing.aliasing.references import expect_no_choice
 from autograph_jit.tracing.control.generators import StagedGenerator
 from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.cursors import Cursor
@@ -53,6 +54,7 @@ def is_read_by_number(x: Any) -> bool:
 
 def iterator_of(x: Any) -> Any:
     """`iter(x)` where the class of `x` says in Python what that is, otherwise `x` itself."""
+    expect_no_choice(x)
     if is_read_by_number(x):
         return note_created(active(), SequenceIterator(x))
     method = user_method(x, "__iter__")

@@ -15,7 +15,7 @@ from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
-from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.aliasing.references import InstanceReference, chosen_method
 from autograph_jit.tracing.containers.buffers import ViewedObject
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
@@ -28,7 +28,6 @@ from autograph_jit.tracing.expressions.picking import pick
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.hosting.purity import is_foreign
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_method, note_library_name
 from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
@@ -36,6 +35,7 @@ from autograph_jit.tracing.plain.calls import is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.choices import Chosen, in_each_choice
 from autograph_jit.tracing.structures.getters import Known
 from autograph_jit.tracing.structures.guards import has_own_content
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -74,7 +74,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if isinstance(obj, (OfTheRun, StagedException)):
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
-        return distribute(obj, lambda option: getattr_(option, name))
+        return chosen_method(obj, name) or distribute(obj, lambda option: getattr_(option, name))
     if isinstance(obj, InstanceReference):
         return obj.table.attribute(obj, name)
     if is_data_method(name):
@@ -170,6 +170,7 @@ def tagged_attribute(x: TaggedScalar, name: str) -> Any:
     return distribute(x, lambda plain: staged_attribute(plain, name))
 
 
+@in_each_choice
 def setattr_(obj: Any, name: str, value: Any) -> None:
     """`obj.name = value`."""
     obj = object_of(obj)
@@ -191,9 +192,6 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         refuse_attribute(obj, setattr, name, value)
     if isinstance(obj, Maybe):
         setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
-        return
-    if isinstance(obj, Chosen):
-        distribute(obj, lambda option: setattr_(option, name, value))
         return
     found = accessor(obj, name, "__set__")
     if found is not None:
@@ -227,6 +225,7 @@ def drop_attribute(obj: Any, name: str) -> None:
     write(AttributePlace(obj, name), Undefined(name))
 
 
+@in_each_choice
 def delattr_(obj: Any, name: str) -> None:
     """`del obj.name`."""
     if current() is None:
@@ -359,6 +358,9 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj[key] = value
         return
     obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
+    if isinstance(obj, Chosen):
+        distribute(obj, lambda option: setitem(option, key, value))
+        return
     obj = form_of(obj)
     if is_instance_dict(obj):
         expect_constant(key)
@@ -390,6 +392,7 @@ def change_item(change: Any, obj: Any, *args: Any) -> None:
         host_effect(change, obj, *args, label=f"{change.__name__} of an outer container")
 
 
+@in_each_choice
 def delitem(obj: Any, key: Any) -> None:
     """`del obj[key]`."""
     obj = form_of(obj)

@@ -32,6 +32,7 @@ from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import add_note, drop_attribute, getattr_, store_attribute
+from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container
 from autograph_jit.tracing.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
@@ -52,7 +53,6 @@ from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
 from autograph_jit.tracing.hosting.texts_of_numbers import of_plain_numbers
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import (
     depends_on_run,
     guard_method,
@@ -69,6 +69,7 @@ from autograph_jit.tracing.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.tracing.sequences.cursors import Cursor, adopted, collected_arguments, looks_through
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for, note_derived
@@ -107,6 +108,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, (OfTheRun, Chosen)):
         return call_staged(fn, args, kwargs)
     args = contents_for(fn, args)
+    if not is_users(fn) and (chosen := choice_among(fn, args)) is not None and id(fn) not in GOING_THROUGH:
+        return distribute(chosen, lambda option: call(fn, (option, *args[1:]), kwargs))
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)

@@ -30,12 +30,12 @@ from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
 from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching, splitting
@@ -73,12 +73,15 @@ PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
 MOST_COMPARED = 16  # items of a list, one by one
+SAMENESS = {"is": True, "==": True, "is not": False, "!=": False}  # of classes
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
     may_differ = symbol in ("==", "!=") and x is not None and y is not None  # where one of them is None
+    if isinstance(x, Chosen) and isinstance(y, type) and all(isinstance(option, type) for option in x.alternatives) and symbol in SAMENESS:
+        return x.is_among([(option is y) is SAMENESS[symbol] for option in x.alternatives])
     if isinstance(x, Chosen) or may_differ and may_be_none(x):
         return distribute(x, lambda option: compare(symbol, option, y))
     if isinstance(y, Chosen) or may_differ and may_be_none(y):

@@ -10,11 +10,11 @@ from autograph_jit.tracing.containers.dicts import Spread, TracedDict
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.expressions.number_errors import items_of_number
-from autograph_jit.tracing.joining.choices import Chosen
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, content_of, may_be_missing
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.language import language

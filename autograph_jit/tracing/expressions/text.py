@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.tensor.boxes import map_boxes
+from autograph_jit.tracing.expressions.chosen_arguments import is_one_of_instances
 from autograph_jit.tracing.expressions.text_methods import join_strings
 from autograph_jit.tracing.hosting.exceptions import object_of
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -22,6 +23,7 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
 
 NO_CONVERSION = -1
+CONVERSIONS: dict[str, Any] = {"s": str, "r": repr, "a": ascii}
 Part = str | tuple[Any, str, Any]
 
 
@@ -37,6 +39,8 @@ def fstring(*parts: Any) -> Any:
 
 def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A value to be written, its conversion and specification, as the text that a method of its class gives where that is the user's."""
+    if is_one_of_instances(value):
+        return language.call(format, (language.call(CONVERSIONS[conversion], (value,), None) if conversion else value, spec), None), "", ""
     kind: Any = type(value)
     function: Any = {"": str, "s": str, "r": repr}.get(conversion)
     is_asked = function is not None and (conversion or spec == "" and kind.__format__ is object.__format__)

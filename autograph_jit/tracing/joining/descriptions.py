@@ -20,15 +20,15 @@ from autograph_jit.ir.types import I64, TEXT, ArrayType, ListType, ScalarType, T
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
-from autograph_jit.tracing.aliasing.references import InstanceReference, referred, row_of
+from autograph_jit.tracing.aliasing.references import InstanceReference, parts_of_reference, reference_type, referred
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
-from autograph_jit.tracing.joining.choices import Chosen
-from autograph_jit.tracing.joining.list_references import as_reference, join_lists, list_behind, reference_to
+from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_text, parts_of_text
 from autograph_jit.tracing.joining.tuples import join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text, reference_of
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
@@ -76,9 +76,9 @@ def describe(x: Any) -> ValueType:
     if isinstance(x, Text):
         return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
     if isinstance(x, Chosen):
-        return Choice(x.alternatives)
+        return reference_type(x) or Choice(x.alternatives)
     if isinstance(x, InstanceReference):
-        return Reference(x.instance_class)
+        return Reference((x.instance_class,))
     if isinstance(x, tuple):
         return Tuple(type(x), tuple(map(describe, x)))
     return Constant(x)
@@ -132,7 +132,10 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
         )
-    return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
+    covering = join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b)
+    if covering is None:
+        expect_rows(a, b)
+    return covering or Opaque(common_type(a, b))
 
 
 def as_optional(x: ValueType, kind: type) -> Optional | None:
@@ -402,7 +405,7 @@ FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterat
         lambda x, values: made_text(x, compose_each(x, values)),
     ),
     NativeItems: (reference_to, lambda x, values: list_behind(x, [next(values) for _ in x.parts])),
-    Reference: (lambda x, value: [row_of(x.kind, value)], lambda x, values: referred(x.kind, next(values))),
+    Reference: (parts_of_reference, referred),
     Choice: (decompose_choice, lambda x, values: Chosen(next(values), x.alternatives)),
 }
 """How a value of each type is taken apart, into values of the graph, and made of them."""

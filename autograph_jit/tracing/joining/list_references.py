@@ -13,6 +13,7 @@ from typing import Any
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
+from autograph_jit.tracing.aliasing.references import reference_type
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.trace import Restart, active
@@ -60,10 +61,20 @@ def join_lists(a: ValueType, b: ValueType) -> NativeItems | None:
 
 
 def join_references(a: ValueType, b: ValueType) -> None:
-    """Instances of a class that are rows, met with anything else: trace again without rows."""
-    for x in (a, b):
-        if isinstance(x, Reference):
-            raise Restart(as_no_rows(x.kind))
+    """Instances that are rows, or may be, met: trace again with all as rows; of one that meets anything else without rows."""
+    given = [x for x in (a, b) if isinstance(x, Reference)]
+    if given:
+        expect_rows(a, b)
+        raise Restart(*(as_no_rows(kind) for x in given for kind in x.kinds))
+
+
+def expect_rows(a: ValueType, b: ValueType) -> None:
+    """Trace again with two instances as rows, where they can be rows and one is none yet."""
+    rows = [x if isinstance(x, Reference) else reference_type(x.value) if isinstance(x, Constant) else None for x in (a, b)]
+    if rows[0] is not None and rows[1] is not None:
+        new = [("rows", kind) for x in rows if x is not None for kind in x.kinds if kind not in active().aliasing.tables]
+        if new:
+            raise Restart(*new)
 
 
 def keep_by_reference(descriptions: list[ValueType]) -> None:

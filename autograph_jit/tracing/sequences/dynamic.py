@@ -14,7 +14,7 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
-from autograph_jit.tracing.aliasing.references import class_of
+from autograph_jit.tracing.aliasing.references import reference_type
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
@@ -36,7 +36,6 @@ from autograph_jit.tracing.values.types import (
     InParts,
     ListOf,
     Optional,
-    Reference,
     TableOf,
     Tuple,
     ValueType,
@@ -190,8 +189,8 @@ def kind_of(x: Any) -> ValueType:
         return number(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex, True)
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return number(x.dtype, False)
-    if (kind := class_of(x)) is not None:
-        return Reference(kind)
+    if (reference := reference_type(x)) is not None:
+        return reference
     if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_item:
         return found
     return PYTHON_OBJECT

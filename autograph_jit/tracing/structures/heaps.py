@@ -25,13 +25,14 @@ NONE = type(None)
 
 
 class HeapPlan:
-    """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
-    are numbers or texts, those that refer to other instances: (type or class, may be None); and those that are tuples, or lists."""
+    """What a program takes from the instances of a call: `roots` are the classes of each list's items; of each class the attributes that
+    are numbers or texts: (type, may be None), those that refer to other instances: (their classes, may be None); and those that are tuples,
+    or lists."""
 
     def __init__(self) -> None:
-        self.roots: list[type] = []
+        self.roots: list[tuple[type, ...]] = []
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
-        self.references: dict[type, dict[str, tuple[type, bool]]] = {}
+        self.references: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
         self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
         self.calls = self.instances = 0
@@ -82,18 +83,18 @@ class HeapPlan:
     def found(self, lists: list[list[Any]]) -> Heap:
         """The instances as far as they are known while tracing."""
         heap = Heap(tuple(lists))
-        for kind, items in zip(self.roots, lists, strict=True):
-            heap.add(kind, items)
+        for kinds, items in zip(self.roots, lists, strict=True):
+            heap.add_all(kinds, items)
         self.follow(heap)
         return heap
 
     def examine(self, lists: tuple[list[Any], ...]) -> Heap | None:
         """The instances with their attributes; None where any has another class or type."""
         heap = Heap(lists)
-        for kind, items in zip(self.roots, lists, strict=True):
-            if type(items) is not list or not set(map(type, items)) <= {kind}:
+        for kinds, items in zip(self.roots, lists, strict=True):
+            if type(items) is not list or not set(map(type, items)) <= set(kinds):
                 return None
-            heap.add(kind, items)
+            heap.add_all(kinds, items)
         if self.references and not self.follow(heap):
             return None
         taken: list[Any] = [(kind, name, heap.take, how) for kind, names in self.numbers.items() for name, how in names.items()]
@@ -110,13 +111,13 @@ class HeapPlan:
             for kind, names in self.references.items():
                 objects = heap.objects.get(kind, [])
                 new, done[kind] = objects[done.get(kind, 0) :], len(objects)
-                for name, (target, has_none) in names.items():
+                for name, (targets, has_none) in names.items():
                     found = list(map(attrgetter(name), new))
-                    if not set(map(type, found)) <= ({target, NONE} if has_none else {target}):
+                    if not set(map(type, found)) <= ({*targets, NONE} if has_none else set(targets)):
                         return False
                     if (kind, name) in self.written and not are_own(kind, name, new):
                         return False
-                    heap.add(target, [x for x in found if x is not None])
+                    heap.add_all(targets, [x for x in found if x is not None])
         return True
 
 
@@ -148,6 +149,11 @@ class Heap:
             if id(x) not in rows:
                 rows[id(x)] = len(objects)
                 objects.append(x)
+
+    def add_all(self, kinds: tuple[type, ...], items: list[Any]) -> None:
+        """The same of instances of several classes."""
+        for kind in kinds:
+            self.add(kind, items if len(kinds) == 1 else [x for x in items if type(x) is kind])
 
     def rows_by_identity(self, kind: type) -> dict[int, int]:
         """The row of each instance of a class."""
@@ -200,26 +206,34 @@ class Heap:
         return found is not int or not values or bool(-SMALL_INT < array.min() and array.max() < SMALL_INT)
 
 
-def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
-    """The rows of the items of a list."""
+def rows_of_list(heap: Heap, kinds: tuple[type, ...], root: int) -> Any:
+    """The rows of the items of a list; of several classes, also the number of each item's class."""
     items = heap.lists[root]
-    if kind not in heap.rows:
+    if len(kinds) == 1 and kinds[0] not in heap.rows:
         return np.arange(len(items), dtype=REFERENCE_DTYPE)
-    return np.fromiter(map(heap.rows[kind].__getitem__, map(id, items)), REFERENCE_DTYPE, len(items))
+    parts = rows_and_classes(heap, kinds, items)
+    return parts if len(kinds) > 1 else parts[0]
 
 
-def parts_of_attribute(heap: Heap, kind: type, name: str, target: type | None, has_none: bool) -> Any:
-    """The values of an attribute: rows of instances of the class `target`, or numbers, texts, lists, tuples by columns where it is None.
-    Where one may be None, in front of them whether they are there."""
+def rows_and_classes(heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> tuple[np.ndarray, ...]:
+    """The rows of instances, 0 for None; of several classes, also the number of the class of each."""
+    rows = {number: row for kind in kinds for number, row in heap.rows_by_identity(kind).items()}
+    found = np.fromiter(map(rows.get, map(id, items), repeat(0)), REFERENCE_DTYPE, len(items))
+    if len(kinds) == 1:
+        return (found,)
+    places = {kind: place for place, kind in enumerate(kinds)}
+    return found, np.fromiter(map(places.get, map(type, items), repeat(0)), REFERENCE_DTYPE, len(items))
+
+
+def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, ...], has_none: bool) -> Any:
+    """The values of an attribute: rows of instances of the classes `targets`, or numbers, texts, lists, tuples by columns where there are
+    none. Where one may be None, in front of them whether they are there."""
     objects = heap.objects.get(kind, ())
-    if target is None:
-        values = heap.columns[kind, name]
-    else:
-        rows = heap.rows_by_identity(target)
-        values = np.fromiter((0 if x is None else rows[id(x)] for x in map(attrgetter(name), objects)), REFERENCE_DTYPE, len(objects))
-    if not has_none:
-        return values
-    return np.fromiter((x is not None for x in map(attrgetter(name), objects)), np.dtype(bool), len(objects)), values
+    found = list(map(attrgetter(name), objects)) if targets or has_none else []
+    parts = rows_and_classes(heap, targets, found) if targets else (heap.columns[kind, name],)
+    if has_none:
+        return np.fromiter((x is not None for x in found), np.dtype(bool), len(found)), *parts
+    return parts if len(parts) > 1 else parts[0]
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:

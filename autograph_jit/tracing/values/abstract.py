@@ -16,6 +16,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
 from autograph_jit.tracing.plain.undefined import Undefined as Undefined
+from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
 
@@ -200,7 +201,7 @@ class Undecided:
     __slots__ = ()
 
     def __cases__(self) -> list[Case]:
-        """What it may be, each with the condition under which it is that; of the last one the condition is not needed."""
+        """What it may be here, each with the condition under which it is that; of the last one the condition is not needed."""
         raise NotImplementedError
 
 
@@ -226,7 +227,8 @@ class TaggedScalar(StagedScalar, Undecided):
         return StagedScalar(value if value.type == ScalarType(dtype) else emit("cast", value, dtype=dtype).result, weak)
 
     def __cases__(self) -> list[Case]:
-        return [(partial(is_number_of, self.tag, index), partial(self.of_kind, index)) for index in range(len(self.kinds))]
+        left = numbers_left(self.tag, len(self.kinds))
+        return [(partial(is_number_of, self.tag, index), partial(self.of_kind, index)) for index in left]
 
     def plain(self) -> StagedScalar:
         """The number in the promoted dtype, without its tag."""

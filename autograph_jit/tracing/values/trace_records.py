@@ -36,7 +36,7 @@ class Calls:
     the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: where what is traced
     stands for a function that Python has in C, what it takes there; `rare`: it is what seldom comes to pass; `entered`: calls that no
     operation begins with yet; `natively`: how many of NumPy's functions are under way; what is known of the functions that were called,
-    see `control.units`."""
+    see `control.units`; the recursions under way that were called, each time."""
 
     depths: dict[CodeType, int] = field(default_factory=dict)
     levels: dict[CodeType, int] = field(default_factory=dict)
@@ -51,6 +51,7 @@ class Calls:
     entered: int = 0
     natively: int = 0
     bodies: dict[CodeType, Any] = field(default_factory=dict)
+    provisional: list[Any] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -280,15 +280,23 @@ class Structure(Composite):
 
 @dataclass(frozen=True, slots=True)
 class Reference(ValueType):
-    """An instance of a user's class that is a row of a table."""
+    """An instance of a user's class that is a row of a table; of one of several classes, with a number that says of which."""
 
-    kind: type
+    kinds: tuple[type, ...]
     is_flat: ClassVar[Any] = True
-    parts: ClassVar[Any] = (I64,)
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (I64,) * min(len(self.kinds), 2)
 
     @property
     def classes(self) -> list[type]:
-        return [self.kind]
+        return list(self.kinds)
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        if not isinstance(other, Reference):
+            return None
+        return Reference(tuple(sorted({*self.kinds, *other.kinds}, key=lambda kind: (kind.__module__, kind.__qualname__, id(kind)))))
 
 
 class InParts(ValueType):
@@ -422,11 +430,9 @@ def number(dtype: Any, weak: bool) -> Scalar:
 
 
 NEVER: ValueType = Scalar(())
-NONE = Optional(NEVER)
-PYTHON_OBJECT, BYTES, KNOWN = Opaque(), Opaque(bytes), ByEntries()
-LETTER = TextType("letter", str, (number(np.uint32, False),))
+NONE, PYTHON_OBJECT, BYTES, KNOWN = Optional(NEVER), Opaque(), Opaque(bytes), ByEntries()
+LETTER, PYTHON_INT = TextType("letter", str, (number(np.uint32, False),)), number(INT, True)
 STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
-PYTHON_INT = number(INT, True)
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

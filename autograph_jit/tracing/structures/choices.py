@@ -1,0 +1,56 @@
+"""Functions and objects of which the data chooses one: what is done with the choice is done, in a branch each, with every one of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import Arithmetic, Case, StagedScalar, Undecided, is_number_of
+from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.conditions import numbers_left
+from autograph_jit.tracing.values.trace import emit
+
+
+def in_each_choice(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an object first of all: where the data chooses that, the function of each alternative, in a branch."""
+
+    @functools.wraps(function)
+    def run(x: Any, *args: Any) -> Any:
+        return distribute(x, lambda option: run(option, *args)) if isinstance(x, Chosen) else function(x, *args)
+
+    return run
+
+
+class Chosen(Arithmetic, Undecided):
+    """One of several functions or objects, chosen by the data: what is done with it branches on `selector`."""
+
+    __autograph_chosen__ = True
+
+    def __init__(self, selector: Value, alternatives: tuple[Any, ...]) -> None:
+        self.selector, self.alternatives = selector, alternatives
+
+    def __cases__(self) -> list[Case]:
+        left = numbers_left(self.selector, len(self.alternatives))
+        return [(partial(is_number_of, self.selector, index), partial(lambda x: x, self.alternatives[index])) for index in left]
+
+    def each(self, function: Callable[[Any], Any]) -> Chosen:
+        """What a function that leaves nothing in the graph gives of each of them."""
+        return Chosen(self.selector, tuple(map(function, self.alternatives)))
+
+    def is_among(self, answers: Sequence[bool]) -> bool | StagedScalar:
+        """Whether it is one of those whose answer is True."""
+        if len(set(answers)) == 1:
+            return answers[0]
+        rare = answers.count(True) * 2 <= len(answers)
+        found = [is_number_of(self.selector, index).value for index, answer in enumerate(answers) if answer is rare]
+        condition = functools.reduce(lambda x, y: emit("logical_or", x, y).result, found)
+        return StagedScalar(condition if rare else emit("logical_not", condition).result, True)
+
+    def __template__(self, template: Template) -> Rebuild:
+        index, options = template.leaves.position(self.selector), [template.of(option) for option in self.alternatives]
+        return lambda values: options[int(values[index])](values)

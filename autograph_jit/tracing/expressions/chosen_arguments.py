@@ -5,6 +5,8 @@ from __future__ import annotations
 import types
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.tracing.plain.identity import owner_of
 from autograph_jit.tracing.structures.choices import Chosen
 
@@ -19,7 +21,7 @@ def is_one_of_instances(x: Any) -> bool:
 
 def choice_among(fn: Any, args: tuple[Any, ...]) -> Chosen | None:
     """The first argument, where it is one of several instances and the function asks something of it."""
-    if not args or not is_one_of_instances(args[0]) or isinstance(fn, type) and issubclass(fn, BaseException):
+    if not args or not is_one_of_instances(args[0]) or not isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)):
         return None
-    is_method = not isinstance(owner_of(fn), (types.ModuleType, types.NoneType))
-    return None if is_method or fn in TAKING_CHOICES else args[0]
+    is_kept = isinstance(fn, type) and issubclass(fn, BaseException) or not isinstance(owner_of(fn), (types.ModuleType, types.NoneType))
+    return None if is_kept or fn in TAKING_CHOICES else args[0]

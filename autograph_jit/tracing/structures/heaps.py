@@ -152,8 +152,13 @@ class Heap:
 
     def add_all(self, kinds: tuple[type, ...], items: list[Any]) -> None:
         """The same of instances of several classes."""
-        for kind in kinds:
-            self.add(kind, items if len(kinds) == 1 else [x for x in items if type(x) is kind])
+        if len(kinds) == 1:
+            self.add(kinds[0], items)
+            return
+        tags = class_numbers(kinds, items)
+        boxes = np.fromiter(items, object, len(items))
+        for place, kind in enumerate(kinds):
+            self.add(kind, boxes[tags == place].tolist())
 
     def rows_by_identity(self, kind: type) -> dict[int, int]:
         """The row of each instance of a class."""
@@ -211,8 +216,19 @@ def rows_of_list(heap: Heap, kinds: tuple[type, ...], root: int) -> Any:
     items = heap.lists[root]
     if len(kinds) == 1 and kinds[0] not in heap.rows:
         return np.arange(len(items), dtype=REFERENCE_DTYPE)
+    if not any(kind in heap.rows for kind in kinds):
+        tags, rows = class_numbers(kinds, items), np.empty(len(items), REFERENCE_DTYPE)
+        for place in range(len(kinds)):
+            rows[tags == place] = np.arange(np.count_nonzero(tags == place))
+        return rows, tags
     parts = rows_and_classes(heap, kinds, items)
     return parts if len(kinds) > 1 else parts[0]
+
+
+def class_numbers(kinds: tuple[type, ...], items: list[Any]) -> np.ndarray:
+    """Of which of several classes each instance is, 0 for None."""
+    places = {NONE: 0, **{kind: place for place, kind in enumerate(kinds)}}
+    return np.fromiter(map(places.__getitem__, map(type, items)), REFERENCE_DTYPE, len(items))
 
 
 def rows_and_classes(heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> tuple[np.ndarray, ...]:
@@ -221,8 +237,7 @@ def rows_and_classes(heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> t
     found = np.fromiter(map(rows.get, map(id, items), repeat(0)), REFERENCE_DTYPE, len(items))
     if len(kinds) == 1:
         return (found,)
-    places = {kind: place for place, kind in enumerate(kinds)}
-    return found, np.fromiter(map(places.get, map(type, items), repeat(0)), REFERENCE_DTYPE, len(items))
+    return found, class_numbers(kinds, items)
 
 
 def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, ...], has_none: bool) -> Any:

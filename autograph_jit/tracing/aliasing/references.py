@@ -116,8 +116,7 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     class as rows; where it is another one, without rows."""
     rows = references_in(value)
     if not rows or not all(each.instance_class in x.kinds for each in rows):
-        made = reference_type(value)
-        missing = [kind for kind in (made.kinds if made is not None else x.kinds) if kind not in active().aliasing.tables]
+        missing = [kind for kind in x.kinds if kind not in active().aliasing.tables]
         raise Restart(*([("rows", kind) for kind in missing] or map(as_no_rows, x.kinds)))
     if len(x.kinds) == 1:
         return [rows[0].value]

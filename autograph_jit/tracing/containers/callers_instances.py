@@ -31,7 +31,7 @@ from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
 from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType, join_items
 
-FEW_WITH_TEXTS = 64  # instances: with no more, Python has done its work before their texts are read
+FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
 
 
 def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:

@@ -19,6 +19,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host
 from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text
@@ -40,7 +41,7 @@ from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, Va
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
-    return isinstance(key, (OfTheRun, Text)) or type(key) is tuple and contains_staged(key) or is_open(key)
+    return isinstance(key, (OfTheRun, Text, Chosen)) or type(key) is tuple and contains_staged(key) or is_open(key)
 
 
 class TracedDict(Table, dict):

@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES
+from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, TableOf, Tuple, ValueType
 
 
@@ -29,6 +30,9 @@ def reader_of(x: ValueType) -> Reader:
         return optional_reader_of(x.content)
     if isinstance(x, Reference):
         return reference_reader_of(x)
+    if isinstance(x, Choice):
+        options = x.alternatives
+        return lambda columns, objects: [options[number] for number in next(columns)]
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     if len(makers) < 2:

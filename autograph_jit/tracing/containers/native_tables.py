@@ -22,6 +22,7 @@ from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
@@ -55,7 +56,7 @@ def form_of(x: ValueType) -> tuple[str, list[int], int]:
     if isinstance(x, ListOf):
         form, places, count = form_of(x.item)
         return f"[{form}]", places, count
-    assert isinstance(x, Scalar)
+    assert isinstance(x, (Scalar, Choice))
     return "x", [0], len(x.parts)
 
 

@@ -21,6 +21,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.key_kinds import as_key_kind
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import (
@@ -243,6 +244,9 @@ def as_key(key: Any, kind: ValueType) -> Any:
         return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else tuple(parts)
     if isinstance(kind, ListOf):
         return as_key_of_tuples(key, kind)
+    if isinstance(kind, Choice):
+        is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or type(key) is tuple
+        return key if kind_of(key) == kind else NOT_A_KEY if is_other else None
     if kind == STORED_TEXT or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
         return None if not is_known else key if kind == STORED_TEXT and type_of_text(key) is str else NOT_A_KEY

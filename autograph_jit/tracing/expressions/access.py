@@ -22,6 +22,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
+from autograph_jit.tracing.expressions.chosen_arguments import is_member
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
@@ -60,7 +61,7 @@ from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, lift_array
-from autograph_jit.tracing.values.trace import current, user_span
+from autograph_jit.tracing.values.trace import active, current, user_span
 
 
 def getattr_(obj: Any, name: str) -> Any:
@@ -248,24 +249,21 @@ def delattr_(obj: Any, name: str) -> None:
         drop_attribute(obj, name)
 
 
-def add_note(exception: BaseException, note: Any) -> None:
-    """`exception.add_note(note)`: its notes become another list, as a branch may add one, of text that only the run knows."""
-    note = as_object(note)
-    if not isinstance(note, str) and not (isinstance(note, StagedObject) and note.python_type is str):
-        raise TypeError(text_with_stand_ins(BaseException().add_note, note))
-    known = getattr(exception, "__notes__", None)
-    store_attribute(exception, "__notes__", TracedList.made([note]) if known is None else known + TracedList.made([note]))
-
-
 def getitem(obj: Any, key: Any) -> Any:
     """`obj[key]`."""
-    trace = current()
-    if trace is None:
+    if current() is None:
         return obj[key]
     obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
     if isinstance(obj, Chosen):
         return distribute(obj, lambda option: getitem(option, key))
-    obj = form_of(obj)
+    if is_member(key) and not (isinstance(obj, dict) and getattr(obj, "is_native", False)):
+        return distribute(key, lambda option: getitem(obj, option))
+    return item_at_key(form_of(obj), key)
+
+
+def item_at_key(obj: Any, key: Any) -> Any:
+    """The same of one object and one key."""
+    trace = active()
     method = getattr(type(obj), "__getitem__", None)
     if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):
         return language.call(method, (obj, key), None)
@@ -359,8 +357,9 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         return
     obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     if isinstance(obj, Chosen):
-        distribute(obj, lambda option: setitem(option, key, value))
-        return
+        return distribute(obj, lambda option: setitem(option, key, value))  # type: ignore[no-any-return]
+    if is_member(key) and (not isinstance(obj, dict) or all(dict.__contains__(obj, option) for option in key.alternatives)):
+        return distribute(key, lambda option: setitem(obj, option, value))  # type: ignore[no-any-return]
     obj = form_of(obj)
     if is_instance_dict(obj):
         expect_constant(key)

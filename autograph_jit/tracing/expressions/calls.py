@@ -31,7 +31,7 @@ from autograph_jit.tracing.control import generators
 from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
-from autograph_jit.tracing.expressions.access import add_note, drop_attribute, getattr_, store_attribute
+from autograph_jit.tracing.expressions.access import drop_attribute, getattr_, store_attribute
 from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container
@@ -69,6 +69,7 @@ from autograph_jit.tracing.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.tracing.sequences.cursors import Cursor, adopted, collected_arguments, looks_through
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -109,7 +110,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call_staged(fn, args, kwargs)
     args = contents_for(fn, args)
     if not is_users(fn) and (chosen := choice_among(fn, args)) is not None and id(fn) not in GOING_THROUGH:
-        return distribute(chosen, lambda option: call(fn, (option, *args[1:]), kwargs))
+        return distribute(chosen, lambda option: call(fn, tuple(option if arg is chosen else arg for arg in args), kwargs))
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)
@@ -231,6 +232,15 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         give(active(), fn, args, kwargs)
         return object_call(fn, args, kwargs)
     refuse_call(fn)
+
+
+def add_note(exception: BaseException, note: Any) -> None:
+    """`exception.add_note(note)`: its notes become another list, as a branch may add one, of text that only the run knows."""
+    note = as_object(note)
+    if not isinstance(note, str) and not (isinstance(note, StagedObject) and note.python_type is str):
+        raise TypeError(text_with_stand_ins(BaseException().add_note, note))
+    known = getattr(exception, "__notes__", None)
+    store_attribute(exception, "__notes__", TracedList.made([note]) if known is None else known + TracedList.made([note]))
 
 
 @acts_for_program

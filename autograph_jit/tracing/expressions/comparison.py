@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import operator
 import sys
@@ -80,8 +81,8 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
     may_differ = symbol in ("==", "!=") and x is not None and y is not None  # where one of them is None
-    if isinstance(x, Chosen) and isinstance(y, type) and all(isinstance(option, type) for option in x.alternatives) and symbol in SAMENESS:
-        return x.is_among([(option is y) is SAMENESS[symbol] for option in x.alternatives])
+    if isinstance(x, Chosen) and (found := compare_members(symbol, x, y)) is not None:
+        return found
     if isinstance(x, Chosen) or may_differ and may_be_none(x):
         return distribute(x, lambda option: compare(symbol, option, y))
     if isinstance(y, Chosen) or may_differ and may_be_none(y):
@@ -222,6 +223,21 @@ def order_sequences(symbol: str, x: Any, y: Any) -> Any:
     if not len(x) or not len(y):
         return ORDERINGS[symbol](len(x), len(y))
     return language.if_exp(item_equality(x[0], y[0])(), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
+
+
+def compare_members(symbol: str, x: Chosen, y: Any) -> Any:
+    """`x symbol y` of one of several classes, or members of an enumeration, that Python's own rule compares; None of anything else."""
+    kind: Any = type(x.alternatives[0])
+    is_known = issubclass(kind, (type, enum.Enum)) and all(type(option) is kind for option in x.alternatives)
+    if not is_known or isinstance(getattr(kind, NAMES.get(symbol, "__eq__"), None), types.FunctionType):
+        return None
+    if isinstance(y, Chosen):
+        is_alike = symbol in SAMENESS and x.alternatives == y.alternatives
+        return StagedScalar(emit("equal" if SAMENESS[symbol] else "not_equal", x.selector, y.selector).result, True) if is_alike else None
+    if contains_staged(y) or isinstance(y, Dynamic) and y.dynamic is not None:
+        return None
+    answers = [compare(symbol, option, y) for option in x.alternatives]
+    return x.is_among(answers) if all(isinstance(answer, bool) for answer in answers) else None
 
 
 def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:

@@ -34,6 +34,7 @@ from autograph_jit.tracing.texts.text import Character, Text, reference_of
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.tracing.values.trace import active, constant, current, emit
@@ -41,7 +42,6 @@ from autograph_jit.tracing.values.types import (
     NEVER,
     NONE,
     Array,
-    Choice,
     Composite,
     Constant,
     NativeItems,
@@ -222,15 +222,21 @@ def join_choices(a: ValueType, b: ValueType) -> ValueType | None:
     """Two functions, or two objects from before the paths parted: a choice."""
     alternatives: list[Any] = []
     for side in (a, b):
-        options = (
-            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
-        )
+        options = options_of(side)
         if options is None:
             return None
         alternatives += [option for option in options if not any(same_constant(option, seen) for seen in alternatives)]
     for option in alternatives:
         move_out(active(), option)
     return Choice(tuple(alternatives))
+
+
+def options_of(x: ValueType) -> tuple[Any, ...] | None:
+    """What a value may be, if it is a choice, or one can be made of it: of a member of an enumeration all members; None of any other."""
+    if isinstance(x, Choice):
+        return x.alternatives
+    members = members_of(x.value) if isinstance(x, Constant) else None
+    return members or ((x.value,) if isinstance(x, Constant) and is_choosable(x) else None)
 
 
 def common_type(a: ValueType, b: ValueType) -> type | None:

@@ -16,10 +16,12 @@ from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import reference_type
 from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
@@ -191,6 +193,9 @@ def kind_of(x: Any) -> ValueType:
         return number(x.dtype, False)
     if (reference := reference_type(x)) is not None:
         return reference
+    members = members_of(x.alternatives[0] if isinstance(x, Chosen) else x)
+    if members is not None and (not isinstance(x, Chosen) or x.alternatives == members):
+        return Choice(members)
     if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_item:
         return found
     return PYTHON_OBJECT
@@ -226,7 +231,8 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None, made_by: tuple
     """The kind of table that holds these entries, or keys where `values` is None; PYTHON_OBJECT where none does."""
     key = join_items(as_key_kind(kind_of(each)) for each in keys)
     value = None if values is None else join_items(map(kind_of, values))
-    fits = (key == NEVER or is_key_kind(key)) and (value is None or value.is_item)
+    is_member = values is not None and isinstance(key, Choice) and key.is_key
+    fits = (key == NEVER or is_key_kind(key) or is_member) and (value is None or value.is_item)
     return TableOf(key, value, made_by) if fits else PYTHON_OBJECT
 
 
@@ -245,7 +251,7 @@ def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
         return all(is_comparable(item, numbers) for item in kind.items)
     if isinstance(kind, ListOf):
         return is_comparable(kind.item)
-    return kind in (LETTER, STORED_TEXT) or kind.number is not None and kind.number[0].kind in numbers
+    return kind in (LETTER, STORED_TEXT) or isinstance(kind, Choice) or kind.number is not None and kind.number[0].kind in numbers
 
 
 def common_kind(items: list[Any]) -> ValueType | None:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import Arithmetic, Case, StagedScalar, Undecided, is_number_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.conditions import numbers_left
-from autograph_jit.tracing.values.trace import emit
+from autograph_jit.tracing.values.trace import emit, user_span
 
 
 def in_each_choice(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,6 +38,11 @@ class Chosen(Arithmetic, Undecided):
     def __cases__(self) -> list[Case]:
         left = numbers_left(self.selector, len(self.alternatives))
         return [(partial(is_number_of, self.selector, index), partial(lambda x: x, self.alternatives[index])) for index in left]
+
+    def __hash__(self) -> int:
+        """Python would look it up by itself."""
+        hash(self.alternatives[0])  # of a row: traced again without rows
+        raise ConversionError("the run decides which of several objects is a key here", user_span(), "it is looked up by itself")
 
     def each(self, function: Callable[[Any], Any]) -> Chosen:
         """What a function that leaves nothing in the graph gives of each of them."""

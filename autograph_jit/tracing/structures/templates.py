@@ -321,7 +321,7 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
     """Whether a staged leaf stands somewhere in these containers and instances, which may be chained without end."""
     waiting, seen = [(x, depth)], dict[int, int]()  # with the depth to which what stands inside has been looked through
     for found, left in waiting:
-        if is_staged(found) or hasattr(type(found), "__staged_object__"):
+        if is_staged(found) or hasattr(type(found), "__staged_object__") or hasattr(type(found), "__autograph_chosen__"):
             return True
         if isinstance(found, BaseException):
             waiting += [(part, left - 2) for part in (*vars(found).values(), *BaseException.args.__get__(found))]  # type: ignore[attr-defined]

@@ -406,24 +406,6 @@ class NativeItems(ValueType):
         return (*self.content.parts, I64)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice(ValueType):
-    """One of several functions or objects."""
-
-    alternatives: tuple[Any, ...]
-    parts: ClassVar[Any] = (I64,)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and list(map(id, self.alternatives)) == list(map(id, other.alternatives))
-
-    def __hash__(self) -> int:
-        return len(self.alternatives)
-
-    def place_of(self, x: Any) -> int:
-        """Which of them a function or object is."""
-        return next(index for index, option in enumerate(self.alternatives) if same_constant(option, x))
-
-
 def number(dtype: Any, weak: bool) -> Scalar:
     """The type of numbers of a dtype, Python's or NumPy's."""
     return Scalar(((np.dtype(dtype), weak),))

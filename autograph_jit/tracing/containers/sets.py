@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_lists import NativeList, repeat
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
@@ -58,7 +58,7 @@ class TracedSet(Table):
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         self.native.close_gaps()
-        order = template.leaves.position(self.native.order("slot"))
+        order = template.leaves.position(self.native.order("place"))
         return self.native.template(template, self.family is not None, set_of, order)
 
     @property
@@ -185,7 +185,8 @@ class TracedSet(Table):
 
     def put_all(self, source: TracedSet, positions: Value) -> None:
         """Add the items that stand at some positions of another set."""
-        language.for_each(native_list(source.native.keys_at(positions)), self.put)
+        at = lambda index: source.native.keys.get(scalar(emit("list_get", positions, index).result, True))  # noqa: E731
+        repeat(emit("list_len", positions).result, lambda index: self.put(at(index)))
 
     def expect_no_order(self) -> None:
         """Two sets are put together, in an order that follows from theirs: a restart where one's is not known."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import REHASHED
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.identities import note_read
@@ -29,7 +30,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
-from autograph_jit.tracing.values.trace import Restart, active, emit
+from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
 
 
@@ -163,6 +164,7 @@ class TracedSet(Table):
         if other is not self:
             self.take_over(other)
 
+    @in_c(REHASHED)
     def take_over(self, other: TracedSet) -> None:
         """Add the items of another set, as CPython does: an empty one may be given the other's slots."""
         adopted = self.native.adopt(other.native)
@@ -183,6 +185,7 @@ class TracedSet(Table):
         """Add an item that fits."""
         self.native.insert(item)
 
+    @in_c(REHASHED)
     def put_all(self, source: TracedSet, positions: Value) -> None:
         """Add the items that stand at some positions of another set."""
         at = lambda index: source.native.keys.get(scalar(emit("list_get", positions, index).result, True))  # noqa: E731

@@ -23,5 +23,6 @@ BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that
 AMORTIZED = InC(0.0, 0.02)  # what is done to many entries, once for as many steps
 COPIED = InC(0.03)  # what stands at some places of a list is put into another one
 COUNTED = InC(2.5, 0.2)  # the items that two sets have in common, which Python makes a set of
+REHASHED = InC(0.2, 3.0)  # the items of a set go into another one: Python has their hashes with them
 TOLD_APART = InC(0.1)  # the letters of two texts, one for one
 MERGED, ROWS_MERGED = InC(0.02, 0.6), InC(0.04, 0.6)  # items are sorted, which Python compares without a call of theirs; tuples

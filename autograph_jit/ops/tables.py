@@ -300,8 +300,13 @@ def number_of_keys(index: list[Any], of: str) -> np.int64:
 
 
 def positions_of(index: list[Any], by: str) -> list[np.int64]:
-    """The positions of keys, as they lie in the slots or ascending: in the order of a set or of a dict."""
+    """The positions of keys, as they lie in the slots or ascending: in the order of a set or of a dict. By "place" the former, then the
+    slots of these keys, those that were given up, and how many slots there are less one."""
     found = [np.int64(position) for position in index[HEAD:] if position >= 0]
+    if by == "place" and index:
+        given_up = [slot for slot, position in enumerate(index[HEAD:]) if position == GIVEN_UP]
+        slots = [slot for slot, position in enumerate(index[HEAD:]) if position >= 0]
+        found += map(np.int64, [*slots, *given_up, index[MASK]])
     return sorted(found) if by == "position" else found
 
 

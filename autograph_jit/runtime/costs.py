@@ -168,7 +168,7 @@ BY_NAME = {
     **dict.fromkeys(("list_of_object", "text_join"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
-    "table_index": INDEXED,
+    **dict.fromkeys(("table_index", "table_of_set"), INDEXED),
     "table_renumber": RENUMBERED,
     **dict.fromkeys(("list_put", "table_len", "list_keep"), PLACED),
 }

@@ -154,8 +154,8 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
     used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
-    indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]
-    keys = {operation.operands[0] for operation in indices}
+    indices = [operation for operation in graph.walk() if operation.name in ("table_index", "table_of_set") and operation.result in used]
+    keys = {operation.operands[-1] for operation in indices}
     costs = []
     for x in lists:
         further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}

@@ -69,7 +69,7 @@ def push_scatter(push: Push, operation: Operation) -> None:
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
-@rule("table_adopt", "table_common", "table_index", "table_first")
+@rule("table_adopt", "table_common", "table_index", "table_of_set", "table_first")
 def push_table(push: Push, operation: Operation) -> None:
     """Positions have no tangents."""
     push.copy(operation)

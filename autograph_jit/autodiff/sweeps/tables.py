@@ -14,7 +14,7 @@ from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
-@rule("table_adopt", "table_common", "table_index", "table_first")
+@rule("table_adopt", "table_common", "table_index", "table_of_set", "table_first")
 def no_derivative(sweep: Sweep, operation: Operation) -> None:
     """Nothing flows."""
 

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph_jit.ops.set_slots import set_in_slots
 from autograph_jit.tracing.sequences.dynamic import table_kind
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import OF_KIND, Template
@@ -60,18 +61,18 @@ def picked(key: Any, items: list[tuple[Any, Any]], default: Any) -> Any:
     return language.if_exp(is_same, lambda: value, lambda: picked(key, rest, default))
 
 
-def set_of(items: list[Any], order: list[int]) -> set[Any]:
+def set_of(items: list[Any], places: list[int]) -> set[Any]:
     """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
-    made for all of them at once, or a copy of one that grew, or the union of
-    such a copy with a set of the same items. Where keys were removed it may be neither, and what the order is stays open."""
-    wanted = [items[position] for position in order]
+    made for all of them at once, or a copy of one that grew, or the union of such a copy with a set of the same items; else one whose slots
+    are filled one by one. `places` tells the order, and what the slots hold."""
+    wanted = [items[position] for position in places[: len(items)]]
     found = set_of_items(items)
     ways = [(make, content) for make in (copied_set, united) for content in (items, wanted)]
-    for make, content in ((made_at_once, wanted), *ways, (set_of_items, wanted)):
+    for make, content in ((made_at_once, wanted), *ways):
         if all(map(operator.is_, found, wanted)):
-            break
+            return found
         found = make(content)
-    return found
+    return found if all(map(operator.is_, found, wanted)) else set_in_slots(wanted, *places[len(items) :])
 
 
 def expect_order(template: Template, x: set[Any]) -> None:

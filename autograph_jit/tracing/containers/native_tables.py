@@ -235,7 +235,7 @@ class NativeTable:
             self.shrink()  # of a set the slots are the order
 
     def order(self, by: str) -> Value:
-        """A list of the positions of keys: by "slot" in the order of a set, by "position" in that of a dict."""
+        """A list of positions of keys: by "slot" in the order of a set, by "position" in that of a dict, by "place" see `ops.tables`."""
         return emit("table_order", self.index, by=by).result
 
     def ordered_keys(self) -> NativeList:

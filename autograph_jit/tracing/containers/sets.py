@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import REHASHED
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_lists import NativeList, repeat
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
@@ -29,7 +30,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
-from autograph_jit.tracing.values.trace import Restart, active, emit
+from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
 
 
@@ -58,7 +59,7 @@ class TracedSet(Table):
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         self.native.close_gaps()
-        order = template.leaves.position(self.native.order("slot"))
+        order = template.leaves.position(self.native.order("place"))
         return self.native.template(template, self.family is not None, set_of, order)
 
     @property
@@ -163,6 +164,7 @@ class TracedSet(Table):
         if other is not self:
             self.take_over(other)
 
+    @in_c(REHASHED)
     def take_over(self, other: TracedSet) -> None:
         """Add the items of another set, as CPython does: an empty one may be given the other's slots."""
         adopted = self.native.adopt(other.native)
@@ -183,9 +185,11 @@ class TracedSet(Table):
         """Add an item that fits."""
         self.native.insert(item)
 
+    @in_c(REHASHED)
     def put_all(self, source: TracedSet, positions: Value) -> None:
         """Add the items that stand at some positions of another set."""
-        language.for_each(native_list(source.native.keys_at(positions)), self.put)
+        at = lambda index: source.native.keys.get(scalar(emit("list_get", positions, index).result, True))  # noqa: E731
+        repeat(emit("list_len", positions).result, lambda index: self.put(at(index)))
 
     def expect_no_order(self) -> None:
         """Two sets are put together, in an order that follows from theirs: a restart where one's is not known."""

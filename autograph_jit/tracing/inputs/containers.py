@@ -324,7 +324,8 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
     keys, content = Applied(list, (getter,)), kind.content
     staged: Container
     if kind.value is None:
-        staged = GivenSet.of_columns(kind, parameters(inputs, keys, content, name, "items"))
+        columns = parameters(inputs, keys, content, name, "items")
+        staged = GivenSet.of_columns(kind, columns, StagedObject(inputs.parameter(OBJECT, getter, name), set))
     else:
         values = Applied(list, (Applied(dict.values, (getter,)),))
         staged = TracedDict()

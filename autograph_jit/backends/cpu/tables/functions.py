@@ -7,13 +7,17 @@ They take the header of the index, those of the columns and the numbers of a key
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, ITEMS, LENGTH
 from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR
+from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WITH_ANOTHER, WORD, Code
 from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, FIRST, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
+
+OBJECT_WORDS = OBJECT_SIZE // 8  # in front of what is in an object
 
 
 def seek(c: Code, found: Callable[[ir.Value, ir.Value], ir.Value]) -> None:
@@ -98,6 +102,28 @@ def build_start(c: Code) -> None:
     for place in range(total):
         c.set_word(items, place, I64(MIN_SLOTS - 1 if place == MASK else 0 if place < HEAD else UNUSED))
     c.set_field(c.index, LENGTH, I64(total))
+    c.b.ret(I32(0))
+
+
+def build_of_set(c: Code) -> None:
+    """The slots of a set of Python's, whose items stand in columns in their order; NO_MEMORY, or 1 where there are not so many any more."""
+    source, wanted = c.b.inttoptr(c.rest[0], PTR), c.rest[1]
+    fill, used, mask, slots, _, finger = (c.field(source, OBJECT_WORDS + place) for place in range(6))
+    c.leave_if(c.b.icmp_signed("!=", used, wanted), I32(1))
+    total = c.b.add(mask, I64(HEAD + 1))
+    c.leave_if(c.b.icmp_signed("!=", c.call_c("ag_list_reserve", c.index, c.b.mul(total, I64(WORD))), I32(0)), I32(NO_MEMORY))
+    items, theirs, count = c.field(c.index, ITEMS, PTR), c.b.inttoptr(slots, PTR), c.var(I64(0))
+    for place, word in ((MASK, mask), (FILL, fill), (USED, used), (ENTRIES, used), (FINGER, finger), (FIRST, I64(0))):
+        c.set_word(items, place, word)
+
+    def visit(i: ir.Value) -> None:
+        reference, code = (c.b.load(c.b.gep(theirs, [c.b.add(c.b.shl(i, I64(1)), I64(k))], source_etype=I64), typ=I64) for k in (0, 1))
+        is_unused, is_given_up = c.b.icmp_signed("==", reference, I64(0)), c.b.icmp_signed("==", code, I64(-1))
+        c.set_slot(items, i, c.b.select(is_unused, I64(UNUSED), c.b.select(is_given_up, I64(GIVEN_UP), c.read(count))))
+        c.b.store(c.b.add(c.read(count), c.b.zext(c.b.not_(c.b.or_(is_unused, is_given_up)), I64)), count)
+
+    c.each(c.b.add(mask, I64(1)), visit)
+    c.set_field(c.index, LENGTH, total)
     c.b.ret(I32(0))
 
 
@@ -248,6 +274,29 @@ def build_order(c: Code) -> None:
     c.b.ret(I32(0))
 
 
+def build_places(c: Code) -> None:
+    """The same, and behind them the slots of these keys, those that were given up, and how many slots there are less one."""
+    failed = c.call("order", c.index, *c.rest)
+    made = c.b.inttoptr(c.rest[0], PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), failed)
+    items, target = c.field(c.index, ITEMS, PTR), c.field(made, ITEMS, PTR)
+    count, mask = c.var(c.field(made, LENGTH)), c.word(items, MASK)
+
+    def push(x: ir.Value) -> None:
+        c.b.store(x, c.b.gep(target, [c.read(count)], source_etype=I64))
+        c.b.store(c.b.add(c.read(count), I64(1)), count)
+
+    def visit(i: ir.Value, is_meant: Callable[[ir.Value], ir.Value]) -> None:
+        with c.b.if_then(is_meant(c.slot(items, i))):
+            push(i)
+
+    for is_meant in (lambda x: c.b.icmp_signed(">=", x, I64(0)), lambda x: c.b.icmp_signed("==", x, I64(GIVEN_UP))):
+        c.each(c.b.add(mask, I64(1)), partial(visit, is_meant=is_meant))
+    push(mask)
+    c.set_field(made, LENGTH, c.read(count))
+    c.b.ret(I32(0))
+
+
 def build_common(c: Code) -> None:
     """The positions of the keys that another table has, where the last number is 1, or has not, go into a list that has room."""
     *headers, target_list, there = c.rest
@@ -364,6 +413,8 @@ FUNCTIONS |= {
     "pop_last": (I64, build_pop_last, False, 0),
     "first": (I64, build_first, False, 0),
     "order": (I32, build_order, False, 1),
+    "of_set": (I32, build_of_set, False, 2),
+    "places": (I32, build_places, False, 1),
     "ascending": (I32, build_ascending, False, 1),
     "common": (I32, build_common, False, WITH_ANOTHER),
     "adopt": (I32, build_adopt, False, 1),

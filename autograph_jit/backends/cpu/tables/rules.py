@@ -27,6 +27,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ListType
+from autograph_jit.ops.set_slots import CHANGED
 from autograph_jit.ops.tables import ENTRIES, INDEX, USED, count_of_numbers
 
 NO_KEYS = Keys("", ())  # of functions that look at the index alone
@@ -114,8 +115,8 @@ def emit_count(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("table_order")
 def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
     index, made = e.get(operation.operands[0]), empty_python_list(e, I64_TYPE)
-    reserve(e, made, slot(e, index, LENGTH), I64_TYPE)  # there are not more keys than slots
-    stem = "ascending" if operation.attributes["by"] == "position" else "order"
+    reserve(e, made, e.b.shl(slot(e, index, LENGTH), I64(1)), I64_TYPE)  # there are not more keys than slots, and each has one
+    stem = {"position": "ascending", "slot": "order", "place": "places"}[operation.attributes["by"]]
     expect_memory(e, e.b.call(NO_KEYS.get(e.module, stem), [index, e.b.ptrtoint(made, I64)]))
     return [made]
 
@@ -128,6 +129,18 @@ def emit_common(e: Emitter, operation: Operation) -> list[Emitted]:
     half = 1 + len(keys.elems)
     others = [e.b.ptrtoint(header, I64) for header in (*operands[half:], made)]
     e.b.call(keys.get(e.module, "common"), [*operands[:half], *others, I64(int(operation.attributes["there"]))])
+    return [made]
+
+
+@rule("table_of_set")
+def emit_of_set(e: Emitter, operation: Operation) -> list[Emitted]:
+    source, column = (e.get(operand) for operand in operation.operands)
+    e.call("ag_take_gil", e.frame)
+    held, made = e.call("ag_object", source), empty_python_list(e, INDEX.elem)
+    status = e.b.call(NO_KEYS.get(e.module, "of_set"), [made, e.b.ptrtoint(held, I64), slot(e, column, LENGTH)])
+    e.call("Py_DecRef", held)
+    e.guard(e.b.icmp_signed("<=", status, I32(0)), lambda: RuntimeError(CHANGED))
+    expect_memory(e, status)
     return [made]
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
@@ -111,3 +112,27 @@ def test_dict_comprehension() -> None:
         return {i: v * 2 for i, v in enumerate(x)}
 
     assert_agrees(f, np.arange(3.0), np.arange(12.0))
+
+
+def paired(names: list[str], values: list[int]) -> Any:
+    made, numbered, table = dict(zip(names, values), z=4), dict(enumerate(names)), {}
+    chosen = dict([(name, value) for name, value in zip(names, values) if value % 2])
+    for k in range(len(values)):
+        table = dict(zip((k % 5, k % 7), (values[k], k)))
+    return made, numbered, list(chosen.items()), table, sum(made.get(name, 0) for name in names)
+
+
+def test_a_dict_of_pairs_of_the_run_is_made_without_a_call_of_python() -> None:
+    names, values = ["a", "bb", "a", "ccc", "x"] * 4, list(range(20))
+    compiled = ag.compile(paired, fallback="error")
+    for given in ((names, values), (["q"], [7]), (names[:3], values[:2])):
+        assert compiled(*given) == paired(*given)
+    assert "host calls" not in str(compiled.explain(names, values)).replace("host calls    none", "")
+
+
+def test_what_is_no_pair_is_pythons_error() -> None:
+    def f(n: int) -> Any:
+        return dict([(n, 1), (n + 1, 2, 3)])
+
+    with pytest.raises(ValueError, match="element #1 has length 3; 2 is required"):
+        ag.compile(f, fallback="error")(3)

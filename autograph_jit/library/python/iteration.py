@@ -13,7 +13,7 @@ from autograph_jit.ir.in_c import MERGED, SEARCHED
 from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
-from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict, are_pairs_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, note_read
@@ -198,16 +198,15 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
         return made
     if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
         args = (args[0].dynamic, *args[1:])
+    if args and are_pairs_of_run(args[0]):
+        made = TracedDict.made({})
+        language.for_each(args[0], lambda pair: made.__setitem__(*pair))
+        made.update(kwargs)
+        return made
     if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:
         args = (host_object(list, args[0].listed(), label="list", python_type=list), *args[1:])
     if args and isinstance(args[0], StagedObject):
         return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
-    if args and has_keys_of_run(args[0]):
-        made = TracedDict.made({})
-        for key, value in args[0]:
-            made[key] = value
-        made.update(kwargs)
-        return made
     return TracedDict.made(dict(*args, **kwargs))
 
 
@@ -219,11 +218,6 @@ def from_keys(keys: Any, value: Any = None) -> dict[Any, Any]:
 
 
 BUILTINS[dict.fromkeys] = convert_on_call(from_keys)
-
-
-def has_keys_of_run(pairs: Any) -> bool:
-    """Whether a list of pairs has one whose first part only the run knows."""
-    return isinstance(pairs, list) and any(isinstance(pair, (tuple, list)) and len(pair) == 2 and is_of_run(pair[0]) for pair in pairs)
 
 
 class ComparisonKey:

@@ -36,12 +36,19 @@ from autograph_jit.tracing.values.abstract import (
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, in_c, note_tracer
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, Tuple, ValueType, join_items
 
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
     return isinstance(key, (OfTheRun, Text, Chosen)) or type(key) is tuple and contains_staged(key) or is_open(key)
+
+
+def are_pairs_of_run(x: Any) -> bool:
+    """Whether a list has pairs alone, with keys that only the run knows."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return isinstance(x, list) and x.is_native and isinstance(kind := getattr(x, "kind", None), Tuple) and len(kind.items) == 2
+    return isinstance(x, list) and all(isinstance(y, (tuple, list, str)) and len(y) == 2 for y in x) and any(is_of_run(key) for key, _ in x)
 
 
 class TracedDict(Table, dict):

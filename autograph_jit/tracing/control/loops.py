@@ -23,7 +23,7 @@ from autograph_jit.tracing.control.regions import GetState, SetState, Traced, tr
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
-from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, item_at, known_trips, loop_bounds, most_trips
+from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
 from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
 from autograph_jit.tracing.sequences.indexed import (
     Indexed,
@@ -36,7 +36,7 @@ from autograph_jit.tracing.sequences.indexed import (
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, Region
+from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
@@ -50,7 +50,6 @@ MAX_STATIC_TRIPS = 400
 MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
 MAX_ATTEMPTS = 20
 MANY_ATTEMPTS = 5
-MAX_UNROLLED_ONE_BY_ONE = 4
 MAX_GROWN_ONE_BY_ONE = 2
 Thunk = Callable[[], Any]
 
@@ -311,15 +310,6 @@ def for_growing(
         set_state(tuple(rest))
 
     while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
-
-
-def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
-    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
-    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
-        return True
-    if trips is None or trips > MAX_UNROLLED_TRIPS:
-        return False
-    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
 
 
 @acts_for_program

@@ -12,10 +12,13 @@ from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.dynamic import common_kind
 from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, StagedRange, Zipped
+from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
 from autograph_jit.tracing.values.trace import Trace, active, constant, in_c
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
+
+MAX_UNROLLED_ONE_BY_ONE = 4
 
 
 class Bounds:
@@ -52,6 +55,15 @@ def item_at(source: Any, index: StagedScalar) -> Any:
     """What a loop assigns its variables of one trip."""
     with in_c(active().calls.for_c or ITERATED):
         return source.item(index)
+
+
+def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
+    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
+    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+        return True
+    if trips is None or trips > MAX_UNROLLED_TRIPS:
+        return False
+    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
 
 
 def can_end(trace: Trace, source: Indexed) -> bool:

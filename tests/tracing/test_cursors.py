@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,3 +69,29 @@ def test_the_indices_and_elements_of_arrays_are_iterators():
         compiled = ag.compile(function, fallback="error")
         assert compiled(argument) == function(argument)
     assert "host_call" not in str(compiled.graph(x))
+
+
+def test_zip_longest_fills_up_those_at_their_end_and_asks_none_of_them_again() -> None:
+    def in_fours(numbers: list[int]) -> Any:
+        return [sum(chunk) for chunk in itertools.zip_longest(*[iter(x * 2 for x in numbers)] * 4, fillvalue=0)]
+
+    def shared(numbers: list[int]) -> Any:
+        source, found = iter(numbers), []
+        for first, _ in itertools.zip_longest(source, source):
+            found.append(first)
+            if first == 5:
+                break
+        return found, list(source)
+
+    def grows(numbers: list[int]) -> Any:
+        odd, found = [x for x in numbers if x % 2], []
+        for x, y in itertools.zip_longest(odd, numbers, fillvalue=-5):
+            if (x == -5 or y == 2) and len(odd) < 20:
+                odd.append(7)
+            found.append((x, y))
+        return found
+
+    for function in (in_fours, shared, grows):
+        compiled = ag.compile(function, fallback="error")
+        for numbers in ([*range(1, 8)], [], [2, 4], [*range(13)], [5]):
+            assert compiled(numbers) == function(numbers)

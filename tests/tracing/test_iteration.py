@@ -185,3 +185,38 @@ def test_a_short_list_is_cut_by_the_length_of_what_the_run_has_cut_out() -> None
         return lines
 
     assert_agrees(padded, (bytes(range(250)),), (b"xy",), (b"",))
+
+
+def test_zip_of_a_tuple_of_different_kinds_ends_with_a_list_of_the_run() -> None:
+    def inside(numbers: list[int]) -> Any:
+        kept, found = [number for number in numbers if number > 0], []
+        for k, (number, value) in enumerate(zip(kept, ("a", 1, 2.5, "b", 3, 4))):
+            if number == 7:
+                break
+            found.append(f"{k} {value}" if isinstance(value, str) else f"{number * value:.1f}")
+        else:
+            found.append("all")
+        return found
+
+    def grows(numbers: list[int]) -> Any:
+        found = []
+        for number, value in zip(numbers, ("a", 1, 2.5, "b", 3, 4)):
+            if number < 3:
+                numbers.append(number + 1)
+            elif number > 5:
+                numbers.pop()
+            found.append(f"{number}{value}")
+        return found
+
+    def fails(numbers: list[int]) -> Any:
+        kept = [number for number in numbers if number > 0]
+        for number, value in zip(kept, ("a", 1, 2.5, "b", 0, 4)):
+            if not isinstance(value, str):
+                number = 12 // int(value)
+        return number, value
+
+    assert_agrees(inside, ([],), ([0, -1],), ([3],), ([3, 0, 1],), ([1, 7, 1],), ([*range(1, 6), 9],), ([*range(8, 18)],))
+    assert_agrees(grows, ([],), ([1],), ([2, 2],), ([6, 7, 8],), ([1, 1, 1, 1, 1],))
+    assert_agrees(fails, ([0],), ([1, 2],), ([1, 0, 2, 3, 4],), ([1, 2, 3, 4, 5],))
+    graph = str(ag.compile(inside, fallback="error").graph([1, 2]))
+    assert '"isinstance"' not in graph and '"box"' not in graph

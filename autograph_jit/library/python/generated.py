@@ -13,6 +13,7 @@ from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.user_iterators import is_user_iterator
 from autograph_jit.tracing.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.tracing.expressions.comparison import compare
+from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.sequences.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.tracing.sequences.dynamic import position as index_of
 from autograph_jit.tracing.sequences.indexed import Cycled, Endless, Progression, Repeated, Zipped, indexed, is_staged_iterable
@@ -184,6 +185,24 @@ def zipped_with_itself(source: Any, count: int) -> Iterator[tuple[Any, ...]]:
     while source.has_left(count):
         yield tuple([source.take() for _ in range(count)])
     source.rest()
+
+
+def filled_up(sources: Any, fill: Any) -> Iterator[tuple[Any, ...]]:
+    """`itertools.zip_longest`: each is asked in turn, none again behind its end, until all are at theirs."""
+    ended = tuple([False for _ in sources])
+    while True:
+        found = [item_or_fill(source, done, fill) for source, done in zip(sources, ended)]
+        ended = tuple([done for done, _ in found])
+        if all(ended):
+            return
+        yield tuple([item for _, item in found])
+
+
+@convert_on_call
+def item_or_fill(source: Any, done: Any, fill: Any) -> tuple[Any, Any]:
+    """Whether an iterator is at its end, and its item or what stands for one."""
+    done = done or source.at_end()
+    return done, (fill if done else source.take())
 
 
 def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
@@ -359,6 +378,15 @@ def zip_iterators(sources: list[Any]) -> Any:
     return start(zipped_with_itself, (iterators[0], len(iterators)), {}) if len(set(map(id, iterators))) == 1 else zip(*iterators)
 
 
+def longest_iterator(*sources: Any, **options: Any) -> Any:
+    if not sources or options.keys() - {"fillvalue"}:
+        return itertools.zip_longest(*sources, **options)
+    iterators = tuple(call(iter, (source,), None) for source in sources)
+    if not all(isinstance(iterator, Cursor) for iterator in iterators):
+        return itertools.zip_longest(*sources, **options)
+    return start(filled_up, (iterators, options.get("fillvalue")), {})
+
+
 def asked(iterator: Any) -> Any:
     """An iterator as `zipped_one_by_one` asks it: Python's own by position, those of the user's classes for their items."""
     if isinstance(iterator, Cursor):
@@ -393,7 +421,7 @@ for _function, _form, _position in (
     (itertools.pairwise, paired, 0),
 ):
     install(_function, _form, _position)
-BUILTINS[itertools.islice] = slice_generator
+BUILTINS[itertools.islice], BUILTINS[itertools.zip_longest] = slice_generator, longest_iterator
 BUILTINS[itertools.compress], BUILTINS[itertools.groupby] = compress_iterator, group_iterator
 BUILTINS[itertools.count], BUILTINS[itertools.cycle] = count_iterator, cycle_iterator
 BUILTINS[itertools.repeat], BUILTINS[itertools.tee] = repeat_iterator, tee_iterators

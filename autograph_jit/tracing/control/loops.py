@@ -13,7 +13,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read
-from autograph_jit.tracing.control.branches import and_, in_each_case, known_flag, predicate, staged_if
+from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
@@ -23,7 +23,7 @@ from autograph_jit.tracing.control.regions import GetState, SetState, Traced, tr
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
-from autograph_jit.tracing.sequences.bounds import Bounds, index_of, item_at, loop_bounds
+from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
 from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
 from autograph_jit.tracing.sequences.indexed import (
     Indexed,
@@ -36,20 +36,20 @@ from autograph_jit.tracing.sequences.indexed import (
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, Region
+from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.abstract import StagedObject, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 
 SMALL_RANGE = 4
+MAX_WRITTEN_OUT = 32  # trips of short loops in one another
 MAX_STATIC_TRIPS = 400
 MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
 MAX_ATTEMPTS = 20
 MANY_ATTEMPTS = 5
-MAX_UNROLLED_ONE_BY_ONE = 4
 MAX_GROWN_ONE_BY_ONE = 2
 Thunk = Callable[[], Any]
 
@@ -247,9 +247,12 @@ def for_stmt(
     expect_data(iterable)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    is_short = trips is not None and trips <= SMALL_RANGE and trips * trace.loops.unrolled <= 32
+    is_short = trips is not None and trips <= SMALL_RANGE and trips * trace.loops.unrolled <= MAX_WRITTEN_OUT
     if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+        return
+    if wish is None and (most := most_trips(source)) is not None and most * trace.loops.unrolled <= MAX_WRITTEN_OUT:
+        unrolled_to_end(source, most, extra_test, body, get_state, set_state)
         return
     if has_grown(trace, key):
         for_growing(source, extra_test, body, get_state, set_state, names)
@@ -309,29 +312,6 @@ def for_growing(
     while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
 
 
-def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
-    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
-    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
-        return True
-    if trips is None or trips > MAX_UNROLLED_TRIPS:
-        return False
-    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
-
-
-def can_end(trace: Trace, source: Indexed) -> bool:
-    """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
-    length = source.length()
-    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.sources.numbers
-
-
-def known_trips(iterable: Any, source: Indexed | None) -> int | None:
-    """The number of trips, where it is known while tracing."""
-    if isinstance(iterable, range):
-        return len(iterable)
-    length = source.length() if source is not None else None
-    return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
-
-
 @acts_for_program
 def items_of(iterable: Any) -> Iterator[Thunk]:
     """The items in order, each read by the trip that needs it."""
@@ -372,6 +352,23 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     finally:
         trace.watch.leave()
         trace.loops.unrolled = before
+
+
+def unrolled_to_end(
+    source: Indexed, most: int, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState
+) -> None:
+    """The body once for every item that there may be; the length, which the body may change, is asked for before each trip."""
+    reached = 0
+
+    def goes_on() -> Any:
+        nonlocal reached
+        reached += 1
+        return and_(extra_test or (lambda: True), lambda: reached < source.length())
+
+    def trips() -> None:
+        unrolled_for(range(most), goes_on, lambda index: body(source.item(index)), get_state, set_state)
+
+    if_stmt(source.length() > 0, trips, lambda: None, get_state, set_state, ())
 
 
 def staged_for(

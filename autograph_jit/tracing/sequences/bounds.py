@@ -10,10 +10,15 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
-from autograph_jit.tracing.sequences.indexed import StagedRange
+from autograph_jit.tracing.sequences.dynamic import common_kind
+from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, StagedRange, Zipped
+from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
-from autograph_jit.tracing.values.trace import active, constant, in_c
+from autograph_jit.tracing.values.trace import Trace, active, constant, in_c
+from autograph_jit.tracing.values.types import PYTHON_OBJECT
+
+MAX_UNROLLED_ONE_BY_ONE = 4
 
 
 class Bounds:
@@ -50,3 +55,39 @@ def item_at(source: Any, index: StagedScalar) -> Any:
     """What a loop assigns its variables of one trip."""
     with in_c(active().calls.for_c or ITERATED):
         return source.item(index)
+
+
+def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
+    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
+    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+        return True
+    if trips is None or trips > MAX_UNROLLED_TRIPS:
+        return False
+    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
+
+
+def can_end(trace: Trace, source: Indexed) -> bool:
+    """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
+    length = source.length()
+    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.sources.numbers
+
+
+def known_trips(iterable: Any, source: Indexed | None) -> int | None:
+    """The number of trips, where it is known while tracing."""
+    if isinstance(iterable, range):
+        return len(iterable)
+    length = source.length() if source is not None else None
+    return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
+
+
+def most_trips(source: Indexed) -> int | None:
+    """How many trips a loop makes at most that takes from a tuple of different kinds, whose items only a number that the trace knows can
+    tell apart, beside others of which only the run knows how many they are; None of other loops."""
+    if isinstance(source, Enumerated):
+        return most_trips(source.source)
+    if not isinstance(source, Zipped):
+        return None
+    known = [part.items for part in source.sources if isinstance(part, Sequence) and isinstance(part.items, tuple)]
+    if not any(common_kind(list(items)) == PYTHON_OBJECT for items in known):
+        return None
+    return min(map(len, known))

@@ -13,6 +13,7 @@ from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.generators import use_up
 from autograph_jit.converters.logical import as_test
+from autograph_jit.converters.loops_over_generators import taken_in
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import Loop, const, expression, load, op
 
@@ -28,6 +29,7 @@ def convert_while(node: gast.While, context: Context) -> list[gast.stmt]:
 
 def convert_for(node: Loop | gast.For, context: Context) -> list[gast.stmt]:
     """A loop over an iterable; the target is assigned inside the body."""
+    node = taken_in(node, context)
     iterable = context.expr(use_up(node.iter))
     extra = getattr(node, "extra_test", None)
     go_on = context.operand(extra) if extra is not None else const(None)

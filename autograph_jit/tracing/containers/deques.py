@@ -18,6 +18,7 @@ from autograph_jit.ir.types import I64
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.arriving import as_it_comes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import Named, NativeList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
@@ -269,11 +270,11 @@ class TracedDeque(Rowed, Dynamic):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
-        language.for_each(self.listed() if items is self else language.collected(items), self.append)
+        language.for_each(self.listed() if items is self else as_it_comes(items), self.append)
 
     @acts_for_program
     def extendleft(self, items: Any, /) -> None:
-        language.for_each(self.listed() if items is self else language.collected(items), self.appendleft)
+        language.for_each(self.listed() if items is self else as_it_comes(items), self.appendleft)
 
     def __iadd__(self, items: Any) -> TracedDeque:  # type: ignore[misc]
         self.extend(items)

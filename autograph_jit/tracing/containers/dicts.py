@@ -11,7 +11,8 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.containers.entries import MISSING, Spread, dict_of, merged_dict, pairs_as_dict, picked, present_items
+from autograph_jit.tracing.containers.arriving import put_pairs
+from autograph_jit.tracing.containers.entries import MISSING, Spread, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import Keys, TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, most_branches
@@ -301,8 +302,7 @@ class TracedDict(Table, dict):
             elif isinstance(arg, StagedObject) or isinstance(arg, Dynamic) and arg.dynamic is not None:
                 self.merge(arg)
             else:
-                for key, value in dict_of(arg).items():
-                    self[key] = value
+                put_pairs(self, arg)
         for key, value in kwargs.items():
             self[key] = value
 

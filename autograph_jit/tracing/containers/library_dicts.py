@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.arriving import as_it_comes
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.native_lists import NativeList, new_table
 from autograph_jit.tracing.containers.native_tables import chosen_branch
@@ -121,7 +122,7 @@ class TracedCounter(TracedDict):
             if others:
                 language.for_each(arg.items(), lambda entry: self.count(*entry))
             else:
-                language.for_each(language.collected(arg), self.count)
+                language.for_each(as_it_comes(arg), self.count)
 
     def count(self, item: Any, times: Any = 1) -> None:
         """More of an item."""

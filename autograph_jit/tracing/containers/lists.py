@@ -14,10 +14,12 @@ from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers import slice_writes
+from autograph_jit.tracing.containers.arriving import as_it_comes, runs_code
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
+from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee
@@ -166,10 +168,12 @@ class TracedList(Searched):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
-        items = language.collected(items)
+        items = as_it_comes(items)
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
                 self.append(item)
+        elif runs_code(items) or method_in_python(items, "__iter__") is not None:
+            language.for_each(items, self.append)
         elif not self.change() and not isinstance(items, (Staged, Dynamic)):
             list.extend(self, items)
         elif not self.extend_natively(items):

@@ -14,6 +14,7 @@ from autograph_jit.ir.in_c import REHASHED
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.arriving import as_it_comes
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.lists import TracedList
@@ -179,7 +180,7 @@ class TracedSet(Table):
         """Add items one by one, those of a dict after there is room for all."""
         if isinstance(items, TracedDict) and items.is_native:
             self.native.reserve(items.length())
-        language.for_each(language.collected(items), self.add)
+        language.for_each(as_it_comes(items), self.add)
 
     def put(self, item: Any) -> None:
         """Add an item that fits."""

@@ -46,6 +46,8 @@ class OwnFrame(OfTheTrace):
 class StagedGenerator(OwnFrame):
     """A generator that a trace made and that nothing has asked for an item yet. `spent` once a loop ran over it."""
 
+    is_generator = True
+
     def __init__(self, function: Any, form: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.function, self.form, self.args, self.kwargs = function, form, args, kwargs
         self.name = function.__name__

@@ -40,7 +40,8 @@ def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
         return native_call(generator, first)
     inner = context.unit.namer.fresh("iterable")
     eager = inline_function("list_of", _loops(node, inner, context), [inner], context, is_scope=True)
-    return op("genexp", generator, load(eager.name), first, const(getattr(node, "is_used_up", False)))
+    marks = [const(getattr(node, mark, False)) for mark in ("is_used_up", "is_late")]
+    return op("genexp", generator, load(eager.name), first, *marks)
 
 
 def _loops(node: gast.AST, iterable: str, context: Context) -> list[gast.stmt]:

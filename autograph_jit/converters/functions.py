@@ -17,6 +17,7 @@ from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.generators import consumable_form, is_consumable, lower_yields
 from autograph_jit.converters.jumps import JumpLowering, blocks_of
+from autograph_jit.converters.late_reads import mark_late
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.syntax.liveness import Liveness
 from autograph_jit.syntax.origin import place
@@ -60,6 +61,7 @@ def convert_body(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
     """Convert the body of a function."""
     is_doc = isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant) and isinstance(body[0].value.value, str)
     head: list[gast.stmt] = body[:1] if is_doc else []
+    mark_late(body)
     simple, temporaries = simplify(body[len(head) :], context.unit)
     if context.generator:
         simple = lower_yields(simple, context.unit)

@@ -14,7 +14,7 @@ from autograph_jit.tracing.expressions.library_containers import construct_conta
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.cursors import Cursor, cursor
 from autograph_jit.tracing.sequences.dynamic import table_kind
-from autograph_jit.tracing.values.trace import current
+from autograph_jit.tracing.values.trace import current, user_span
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 
@@ -91,10 +91,14 @@ def set_add(items: Any, item: Any) -> None:
     call(items.add, (item,), None)
 
 
-def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any, is_used_up: bool) -> Any:
+def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any, is_used_up: bool, is_late: bool) -> Any:
     """A generator expression over `source`: a list of its items where all are asked for at once, otherwise an iterator over it."""
     if current() is None:
         return lazy(source)
+    if is_late:
+        why = "compiled code would make its items at once"
+        what = "something that a generator expression reads changes before its items are asked for"
+        raise ConversionError(what, user_span(), why, "write a generator function, or a list comprehension")
     items = listed(source)
     if is_used_up:
         return items

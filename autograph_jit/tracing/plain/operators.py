@@ -336,7 +336,7 @@ def spread_keywords(items: Mapping[str, T]) -> Mapping[str, T]:
     return items if hasattr(items, "keys") else {MISFIT: Misfit(items)}  # type: ignore[dict-item]
 
 
-def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any, is_used_up: bool) -> Any:
+def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any, is_used_up: bool, is_late: bool) -> Any:
     """A generator expression: `lazy` makes the generator, `eager` a list of the same items; whether all are asked for at once."""
     return lazy(first)
 

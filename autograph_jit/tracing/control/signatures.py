@@ -236,11 +236,20 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
     if type(value) is tuple:
         parts = [None if isinstance(item, np.ndarray) else kept_in(trace, body, item, seen) for item in value]
         return None if None in parts else (len(parts), *itertools.chain(*filter(None, parts)))
-    if type(value) in (list, dict, set) and not is_changed(trace, value):
-        items = (*value, *value.values()) if isinstance(value, dict) else value
-        is_kept = all(not isinstance(item, np.ndarray) and kept_in(trace, body, item, seen) is not None for item in items)
-        return (Constant(value),) if is_kept else None
+    if type(value) in (list, dict, set):
+        return kept_in_container(trace, body, value, seen)
     return () if isinstance(value, (FunctionType, np.ndarray)) else None
+
+
+def kept_in_container(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+    """The same of a container of the caller's world, which the trace knows by its items unless the program changes it."""
+    if id(value) in seen:
+        return ()
+    seen[id(value)] = value
+    items = (*value, *value.values()) if isinstance(value, dict) else value
+    if is_changed(trace, value) or any(isinstance(item, np.ndarray) or kept_in(trace, body, item, seen) is None for item in items):
+        return None
+    return (Constant(value),)
 
 
 def kept_in_instance(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:

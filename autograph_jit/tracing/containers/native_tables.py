@@ -181,7 +181,7 @@ class NativeTable:
         if holds(self.keys.kind, InParts):
             language.if_exp(language.compare("<", position, 0), partial(raise_missing, key), lambda: None)
             return
-        expect_key((position >= 0).value, key)
+        expect_key(emit("greater_equal", position.value, constant(np.int64(0))).result, key)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""

@@ -713,3 +713,22 @@ def test_recursions_read_containers_of_their_module(function: Any, arguments: An
     monkeypatch.setattr(f"{__name__}.MOVES", [(1, 0), (1, 1), (0, 1)])
     monkeypatch.setattr(f"{__name__}.ODD", {9})
     assert compiled(*arguments[0]) == function(*arguments[0])
+
+
+def in_a_branch(n: int, key: str, place: int) -> Any:
+    found = 0
+    for k in range(n):
+        if k > 3:
+            found += COSTS[key] + MOVES[place][0]
+    return found
+
+
+@table(("key", "place", "error"), [("q", 0, KeyError), ("a", 7, IndexError)])
+def test_what_is_missing_in_a_known_container_is_the_programs_error(key: str, place: int, error: type[Exception]) -> None:
+    compiled = ag.compile(in_a_branch, fallback="error")
+    assert compiled(3, key, place) == 0
+    with pytest.raises(error) as expected:
+        in_a_branch(9, key, place)
+    with pytest.raises(error) as found:
+        compiled(9, key, place)
+    assert found.value.args == expected.value.args

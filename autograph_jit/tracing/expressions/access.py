@@ -59,6 +59,7 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.checks import as_number
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, lift_array
 from autograph_jit.tracing.values.trace import active, current, user_span
@@ -261,6 +262,7 @@ def getitem(obj: Any, key: Any) -> Any:
     return item_at_key(form_of(obj), key)
 
 
+@acts_for_program
 def item_at_key(obj: Any, key: Any) -> Any:
     """The same of one object and one key."""
     trace = active()

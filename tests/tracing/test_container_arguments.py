@@ -15,6 +15,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.backends.cpu.matching import Expected, Match
 from autograph_jit.runtime.layouts import are_distinct
+from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
 pytestmark = pytest.mark.native  # what is read in and written back is compiled code's work
@@ -983,3 +984,81 @@ def test_a_short_dict_of_dicts_is_a_table() -> None:
     labels = [each.attributes["label"] for each in compiled.specializations[0].program.graph.walk() if each.name == "host_call"]
     assert set(labels) <= {"check"}  # of a key that is not there
     assert all(x is y for x, y in zip(inside, table.values()))
+
+
+ITEMS: list[Any] = [7, 3, 4]
+ENTRIES = {"a": 1}
+MEMBERS = {1, 2, 3}
+
+
+class Holder:
+    items = ITEMS
+
+
+def reads_a_variable(x: list[int], n: int) -> int:
+    for k in range(n):
+        x[k % 3] += k
+    return ITEMS[0]
+
+
+def reads_an_attribute(x: list[int], n: int) -> int:
+    for k in range(n):
+        x[k % 3] += k
+    return Holder.items[0]
+
+
+def grows_a_variable(x: list[int], n: int) -> int:
+    ITEMS.append(n)
+    return len(x)
+
+
+def reads_a_dict(x: dict[str, int], n: int) -> int:
+    for k in range(n):
+        x["a"] += k
+    return ENTRIES["a"]
+
+
+def reads_a_set(x: set[int], n: int) -> Any:
+    for k in range(n):
+        x.add(k)
+    return 5 in MEMBERS, len(MEMBERS)
+
+
+def reads_what_is_a_row(x: list[list[int]], n: int) -> int:
+    for k in range(n):
+        x[k % len(x)][k % 3] += k
+    return ITEMS[0]
+
+
+def changes_what_is_a_row(x: list[list[int]], n: int) -> int:
+    for k in range(n):
+        ITEMS[k % 3] += k
+    return x[0][0]
+
+
+@table(
+    ("function", "owner", "argument"),
+    [
+        (reads_a_variable, ITEMS, lambda x: x),
+        (reads_an_attribute, ITEMS, lambda x: x),
+        (grows_a_variable, ITEMS, lambda x: x),
+        (reads_a_dict, ENTRIES, lambda x: x),
+        (reads_a_set, MEMBERS, lambda x: x),
+        (reads_what_is_a_row, ITEMS, lambda x: [x, [1, 2, 3]]),
+        (changes_what_is_a_row, ITEMS, lambda x: [x, *([k, 2, 3] for k in range(70))]),
+    ],
+)
+def test_an_argument_may_be_a_container_that_is_read_outside(function: Any, owner: Any, argument: Any) -> None:
+    before = copy.copy(owner)
+
+    def outcome(run: Any, is_one: bool) -> Any:
+        x = argument(owner if is_one else copy.copy(before))
+        found = run(x, 50), copy.deepcopy(x), copy.copy(owner)
+        owner.clear()
+        (owner.extend if isinstance(owner, list) else owner.update)(before)
+        return found
+
+    for first in (False, True):
+        compiled = ag.compile(function, fallback="error")
+        for is_one in (first, True, False, True):
+            assert outcome(compiled, is_one) == outcome(function, is_one)

@@ -637,3 +637,98 @@ def test_functions_are_arguments_of_a_recursion(function: Any, arguments: Any) -
         assert compiled(*arguments) == function(*arguments)
     told = compiled.explain(*arguments)
     assert "host calls    none" in told and "1 program" in told
+
+
+MOVES = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+COSTS = {"a": 2, "b": 3}
+ODD = {3, 5, 7}
+ROUND: list[Any] = [1]
+ROUND.append(ROUND)
+SEEN: list[int] = []
+
+
+def filled(grid: list[str], i: int, j: int, seen: set[tuple[int, int]]) -> int:
+    if not (0 <= i < len(grid) and 0 <= j < len(grid[0])) or grid[i][j] == "#" or (i, j) in seen:
+        return 0
+    seen.add((i, j))
+    return 1 + sum(filled(grid, i + di, j + dj, seen) for di, dj in MOVES)
+
+
+def fill_from_corner(grid: list[str]) -> int:
+    return filled(grid, 0, 0, set())
+
+
+def cheapest(text: str, i: int, gap: int) -> int:
+    if i == len(text):
+        return ROUND[0]
+    return min(cheapest(text, i + 1, gap) + {"a": 1, "b": 2}[text[i]] * COSTS[text[i]], cheapest(text, i + 1, gap) + gap)
+
+
+def cheapest_of_all(text: str) -> int:
+    return cheapest(text, 0, 4)
+
+
+def counted_odd(n: int, step: int) -> int:
+    return 0 if n <= 0 else counted_odd(n - step, step) + (n in ODD) + ROUND[1][1][0]
+
+
+def count_odd(n: int) -> int:
+    return counted_odd(n, 1)
+
+
+def seen_so_far(n: int, step: int) -> int:
+    if n <= 0:
+        return 0
+    SEEN.append(n)
+    return seen_so_far(n - step, step) + len(SEEN)
+
+
+def see_all(n: int) -> Any:
+    SEEN.clear()
+    return seen_so_far(n, 1), list(SEEN)
+
+
+def outcome(function: Any, arguments: Any) -> Any:
+    try:
+        return function(*arguments)
+    except KeyError as error:
+        return error.args
+
+
+@table(
+    ("function", "arguments", "is_unit"),
+    [
+        (fill_from_corner, [(["..#.", ".##.", "...."],), ([".#", "#."],)], True),
+        (cheapest_of_all, [("abba",), ("",), ("abq{0}",)], True),
+        (count_odd, [(9,), (0,)], True),
+        (see_all, [(4,), (2,)], False),  # the program changes what it reads
+    ],
+)
+def test_recursions_read_containers_of_their_module(function: Any, arguments: Any, is_unit: bool, monkeypatch: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for each in (*arguments, arguments[0]):
+        assert outcome(compiled, each) == outcome(function, each)
+    assert ("stays where it is called" not in compiled.explain(*arguments[0])) is is_unit
+    monkeypatch.setitem(COSTS, "a", 1)
+    monkeypatch.setattr(f"{__name__}.MOVES", [(1, 0), (1, 1), (0, 1)])
+    monkeypatch.setattr(f"{__name__}.ODD", {9})
+    assert compiled(*arguments[0]) == function(*arguments[0])
+
+
+def in_a_branch(n: int, key: str, place: int) -> Any:
+    found = 0
+    for k in range(n):
+        if k > 3:
+            found += COSTS[key] + MOVES[place][0]
+    return found
+
+
+@table(("key", "place", "error"), [("q", 0, KeyError), ("a", 7, IndexError)])
+def test_what_is_missing_in_a_known_container_is_the_programs_error(key: str, place: int, error: type[Exception]) -> None:
+    compiled = ag.compile(in_a_branch, fallback="error")
+    assert compiled(3, key, place) == 0
+    with pytest.raises(error) as expected:
+        in_a_branch(9, key, place)
+    with pytest.raises(error) as found:
+        compiled(9, key, place)
+    assert found.value.args == expected.value.args

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.ops.set_slots import set_in_slots
-from autograph_jit.tracing.sequences.dynamic import table_kind
+from autograph_jit.tracing.containers.native_tables import expect_key
+from autograph_jit.tracing.sequences.dynamic import kind_of, table_kind
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import OF_KIND, Template
 from autograph_jit.tracing.texts.text import as_object
-from autograph_jit.tracing.values.abstract import Undefined
+from autograph_jit.tracing.values.abstract import StagedScalar, Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
@@ -58,6 +59,9 @@ def picked(key: Any, items: list[tuple[Any, Any]], default: Any) -> Any:
         raise KeyError(as_object(key))
     (known, value), rest = items[0], items[1:]
     is_same = language.call(bool, (language.compare("==", key, known),), None)
+    if not rest and default is MISSING and isinstance(is_same, StagedScalar) and kind_of(key).is_native:
+        expect_key(is_same.value, key)
+        return value
     return language.if_exp(is_same, lambda: value, lambda: picked(key, rest, default))
 
 

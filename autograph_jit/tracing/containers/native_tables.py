@@ -91,6 +91,21 @@ def raise_missing(key: Any) -> None:
     raise KeyError(key)
 
 
+def expect_key(good: Value, key: Any) -> None:
+    """KeyError for a key of the run that was not found: it is made of the parts of the key only then."""
+    kind = kind_of(key)
+    read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
+    make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
+
+    def refuse() -> None:
+        emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
+
+    if holds_texts(kind):
+        chosen_branch(emit("logical_not", good).result, refuse)
+    else:
+        emit("check", good, *decompose(kind, key), error=make)
+
+
 def index_of_rows(kind: TableOf, keys: list[Value]) -> Value:
     """The indices of tables whose keys stand in lists of columns: a list of them."""
     form, places, _ = form_of(kind.key)
@@ -166,19 +181,7 @@ class NativeTable:
         if holds(self.keys.kind, InParts):
             language.if_exp(language.compare("<", position, 0), partial(raise_missing, key), lambda: None)
             return
-        zero = constant(np.int64(0))
-        kind = kind_of(key)
-        read, nothing_made = reader_of(kind), Objects({}, lambda kind: RowObjects(kind, []))
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
-
-        def refuse() -> None:
-            emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
-
-        if holds_texts(kind):
-            chosen_branch(emit("less", position.value, zero).result, refuse)
-        else:
-            good = emit("greater_equal", position.value, zero).result
-            emit("check", good, *decompose(kind, key), error=make)
+        expect_key(emit("greater_equal", position.value, constant(np.int64(0))).result, key)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""

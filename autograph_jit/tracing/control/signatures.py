@@ -17,6 +17,7 @@ from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.outside import is_changed
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
@@ -235,7 +236,20 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
     if type(value) is tuple:
         parts = [None if isinstance(item, np.ndarray) else kept_in(trace, body, item, seen) for item in value]
         return None if None in parts else (len(parts), *itertools.chain(*filter(None, parts)))
+    if type(value) in (list, dict, set):
+        return kept_in_container(trace, body, value, seen)
     return () if isinstance(value, (FunctionType, np.ndarray)) else None
+
+
+def kept_in_container(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:
+    """The same of a container of the caller's world, which the trace knows by its items unless the program changes it."""
+    if id(value) in seen:
+        return ()
+    seen[id(value)] = value
+    items = (*value, *value.values()) if isinstance(value, dict) else value
+    if is_changed(trace, value) or any(isinstance(item, np.ndarray) or kept_in(trace, body, item, seen) is None for item in items):
+        return None
+    return (Constant(value),)
 
 
 def kept_in_instance(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:

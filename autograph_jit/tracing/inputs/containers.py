@@ -33,7 +33,7 @@ from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, is_constant, share_no_list
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, has_none_of, is_constant, is_none_of, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
@@ -389,12 +389,33 @@ def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter
 
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
+    keep_found_apart(inputs)
     for written, getter, _ in inputs.containers:
         if isinstance(written, WrittenRows):
             keep_rows_apart(inputs, written, getter)
     getters = tuple(getter for _, _, getter in inputs.lists)
     if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
+
+
+def keep_found_apart(inputs: Any) -> None:
+    """Guard that no container of the arguments, and no row of one, is one that the program finds outside: where one is, both names are
+    of Python's object."""
+    changed = [(x, getter, names) for x, getter, names in inputs.identities.values() if ("outside", id(x)) in inputs.reads]
+    found = {id(x): (x, getter) for x, getter, _ in (*changed, *inputs.origins.values()) if type(x) in (list, dict, set)}
+    given = [known for known in inputs.identities.values() if ("container", id(known[0])) in inputs.reads]
+    for x, getter, names in given if found else ():
+        if id(x) in found:
+            raise Restart(*(("dynamic", key_of(name), PYTHON_OBJECT) for name in names), ("outside", id(x)))
+        getters = (getter, *(other for each, other in found.values() if type(each) is type(x)))
+        if len(getters) > 1:
+            inputs.guard(Applied(is_none_of, getters), "value", True, f"this {type(x).__name__} is none outside")
+    for staged, x, getter in inputs.lists if found else ():
+        if isinstance(staged.kind, (ListOf, TableOf)):
+            if shared := [id(row) for row in x if id(row) in found]:
+                raise Restart(("dynamic", staged.key, PYTHON_OBJECT), *(("outside", each) for each in shared))
+            getters = (getter, *(other for _, other in found.values()))
+            inputs.guard(Applied(has_none_of, getters), "value", True, "no row of this list is one outside")
 
 
 def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:

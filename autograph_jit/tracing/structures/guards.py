@@ -161,9 +161,19 @@ def are_apart(*found: Any) -> bool:
     return len(set(map(id, found))) == len(found)
 
 
+def is_none_of(x: Any, *others: Any) -> bool:
+    """Whether an object is none of some others."""
+    return all(x is not other for other in others)
+
+
+def has_none_of(found: list[Any], *others: Any) -> bool:
+    """Whether the items of a list are none of some objects."""
+    return set(map(id, found)).isdisjoint(map(id, others))
+
+
 def are_others(found: list[Any], *others: Any) -> bool:
     """Whether some objects are different ones, and none of the others."""
-    return len(set(map(id, found))) == len(found) and set(map(id, found)).isdisjoint(map(id, others))
+    return len(set(map(id, found))) == len(found) and has_none_of(found, *others)
 
 
 class Guard:

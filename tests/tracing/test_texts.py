@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 import pytest
@@ -148,10 +149,41 @@ def test_numbers_are_read_from_bytes_and_made_to_bytes() -> None:
         assert re.findall('label = "(?:int.)?([^"]*bytes)"', compiled.graph(*calls[-2])) == [by_python]
 
 
+def written(s: str, t: str, i: int) -> Any:
+    n = len(s), len(t)
+    numbers = hex(i), oct(i * 99), bin(-i), str(i > 0), repr(i), repr(i == 1), f"{i > 1}{s!r:>9}", "%s|%4s|%-6s|%.1s" % (i > 0, i, i > 1, i)
+    joined = ", ".join([s, "x", t]), s.join((t, t)), "".join([s[:1], t]), t.join([s]), "-".join(f"{k}{s}" for k in range(3))
+    return n, numbers, joined, repr(s), s.isascii(), [x.isascii() for x in s]
+
+
+def of_none(s: str, t: str, i: int) -> Any:
+    made, last, place = [], None, None
+    for k, x in enumerate(s):
+        made += [f"{last}{x}", str(last), repr(last), f"{last!r:>5}{place}", str(place)]
+        last, place = x, k
+    return made
+
+
+def read(s: str, t: str, i: int) -> Any:
+    made = []
+    for part in (s, s[1:], s[:1], f"{s}f", f"-{i}{i}", "f" * (15 * i), "7" * (15 + i)):
+        for base in (2, 10, 16, 36):
+            try:
+                made.append((int(part, base), int(part, base=base)))
+            except ValueError as error:
+                made.append(str(error))
+    return made
+
+
+def runs(s: str, t: str, i: int) -> Any:
+    return "".join(f"{len(list(group))}{letter}" for letter, group in groupby(s)), list(pairwise(s)), [x for x in chain(s, t) if x != "b"]
+
+
+WRITTEN = [written, of_none, read, runs]
 OF_STRS = [of_constants, parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]
 
 
-@table("f", OF_STRS, ids=lambda f: f.__name__)
+@table("f", [*WRITTEN, *OF_STRS], ids=lambda f: f.__name__)
 def test_texts_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, TEXTS, ("b", ""))
 
@@ -217,6 +249,25 @@ def test_one_program_is_for_all_texts() -> None:
 def test_text_that_is_changed_before_it_is_looked_into_is_data() -> None:
     compiled = ag.compile(lambda s: len(s.lower().strip().split()), fallback="error")
     assert [compiled(text) for text in ("A b C", " D", "", "e f g h")] == [3, 1, 0, 4]
+    assert compiled.explain("x").count("\nprogram ") == 1
+
+
+def host_calls(compiled: Any, *args: Any) -> list[str]:
+    """The labels of the calls of Python that a program makes, but for letters that are rare."""
+    calls = [line for line in compiled.graph(*args).split("\n") if "host_call" in line and "rare = True" not in line]
+    return [line.split('label = "')[1].split('"')[0] for line in calls]
+
+
+def test_texts_are_written_and_read_without_python() -> None:
+    for f in (written, of_none, lambda s, t, i: [int(x, 16) for x in s], lambda s, t, i: (len(s), s.encode().decode())):
+        compiled = ag.compile(f, fallback="error")
+        assert compiled("12", "b", 1) == f("12", "b", 1)
+        assert host_calls(compiled, "12", "b", 1) == []
+
+
+def test_text_that_an_iterator_goes_through_is_data() -> None:
+    compiled = ag.compile(lambda s: [(letter, len(list(group))) for letter, group in groupby(s)], fallback="error")
+    assert [compiled(text) for text in ("aab", "", "x")] == [[("a", 2), ("b", 1)], [], [("x", 1)]]
     assert compiled.explain("x").count("\nprogram ") == 1
 
 

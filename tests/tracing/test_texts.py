@@ -265,6 +265,21 @@ def test_texts_are_written_and_read_without_python() -> None:
         assert host_calls(compiled, "12", "b", 1) == []
 
 
+def test_search_between_objects_is_one_call_of_python() -> None:
+    def f(s: str, pattern: Any) -> Any:
+        found = pattern.search(s)
+        ends = s.startswith("a", found.start()), s.endswith(("b", "c"), 0, found.end())
+        return s.count("b", 1, found.end()) + s.find("c", found.start()) + len(s), s.index("b", found.end()), ends
+
+    compiled, pattern = ag.compile(f, fallback="error"), re.compile("a.")
+    for text in ("xabbc", "abc", "a", "", "ab\u20acb"):
+        assert outcome(compiled, text, pattern) == outcome(f, text, pattern)
+    labels = host_calls(compiled, "xabbc", pattern)
+    assert [label for label in labels if label.startswith(("str.", "operator"))] == [
+        "str.startswith", "str.endswith", "str.endswith", "str.count", "str.find", "str.index",
+    ]  # fmt: skip
+
+
 def test_text_that_an_iterator_goes_through_is_data() -> None:
     compiled = ag.compile(lambda s: [(letter, len(list(group))) for letter, group in groupby(s)], fallback="error")
     assert [compiled(text) for text in ("aab", "", "x")] == [[("a", 2), ("b", 1)], [], [("x", 1)]]

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.types import I64
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of
-from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_object, host_scalar
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import letters, searching, splitting
 from autograph_jit.tracing.texts.text import CLASSES, Bytes, Character, Text, as_text, concatenated, is_int, literal, type_of_kind
-from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
@@ -31,6 +32,7 @@ TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isde
 CASED = {"isupper": "islower", "islower": "isupper"}
 CHANGES = ("lower", "upper", "swapcase")
 ASCII = np.ones(128, np.uint8)
+GIVE_INTS = (*SEARCHES, "index", "rindex")
 GIVE_LISTS = ("split", "rsplit", "splitlines")
 GIVE_TEXT = frozenset(
     "capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase "
@@ -43,6 +45,10 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     kind = x.__rebuilt_type__
     if name in TESTS:
         return host_bool(getattr(kind, name), x, label=f"{kind.__name__}.{name}", pure=True, fails=False)
+    if name in ENDS:
+        return host_bool(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", pure=True)
+    if name in GIVE_INTS:
+        return host_scalar(getattr(kind, name), x, *args, dtype=I64.dtype, weak=True, label=f"{kind.__name__}.{name}", pure=True)
     gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
@@ -75,11 +81,16 @@ def search(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
         found = part_of(x, part)
-        if found is None:
+        if found is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 
     return method
+
+
+def is_hosted_bound(x: Any) -> bool:
+    """Whether a bound of a search is an object of Python's, as the `end()` of a match is: what it is only Python knows."""
+    return isinstance(x, StagedObject)
 
 
 def bounds(start: Any, stop: Any) -> tuple[Any, Any]:
@@ -91,7 +102,7 @@ def index(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A search that fails where there is nothing."""
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-        if part_of(x, part) is None:
+        if part_of(x, part) is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         found = search(name, function)(x, part, start, stop)
         text = "substring not found" if x.__rebuilt_type__ is str else "subsection not found"
@@ -110,7 +121,7 @@ def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             found = method(x, first, start, stop)
             return found if not rest else language.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
         found = part_of(x, part)
-        if found is None:
+        if found is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from itertools import chain, groupby, pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.tracing.texts.letters import line_ends, spaces
 from tests.tables import table
 
 TEXTS = ("", "a", "abcabc", "Hello, World", "  x \t", "aé€😀\ud800\x00z", "ÀÉß", "-12", "ſıİ", "AbC dEf")
@@ -263,6 +266,12 @@ def test_texts_are_written_and_read_without_python() -> None:
         compiled = ag.compile(f, fallback="error")
         assert compiled("12", "b", 1) == f("12", "b", 1)
         assert host_calls(compiled, "12", "b", 1) == []
+
+
+def test_spaces_and_line_ends_are_those_of_single_letters() -> None:
+    every = [chr(code) for code in range(sys.maxunicode + 1)]
+    assert spaces(np.dtype(np.uint32)).tolist() == [ord(x) for x in every if x.isspace()]
+    assert line_ends().tolist() == [ord(x) for x in every if len(f"a{x}a".splitlines()) == 2]
 
 
 def test_search_between_objects_is_one_call_of_python() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from itertools import chain, groupby, pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.tracing.texts.letters import line_ends, spaces
 from tests.tables import table
 
 TEXTS = ("", "a", "abcabc", "Hello, World", "  x \t", "aé€😀\ud800\x00z", "ÀÉß", "-12", "ſıİ", "AbC dEf")
@@ -148,10 +152,41 @@ def test_numbers_are_read_from_bytes_and_made_to_bytes() -> None:
         assert re.findall('label = "(?:int.)?([^"]*bytes)"', compiled.graph(*calls[-2])) == [by_python]
 
 
+def written(s: str, t: str, i: int) -> Any:
+    n = len(s), len(t)
+    numbers = hex(i), oct(i * 99), bin(-i), str(i > 0), repr(i), repr(i == 1), f"{i > 1}{s!r:>9}", "%s|%4s|%-6s|%.1s" % (i > 0, i, i > 1, i)
+    joined = ", ".join([s, "x", t]), s.join((t, t)), "".join([s[:1], t]), t.join([s]), "-".join(f"{k}{s}" for k in range(3))
+    return n, numbers, joined, repr(s), s.isascii(), [x.isascii() for x in s]
+
+
+def of_none(s: str, t: str, i: int) -> Any:
+    made, last, place = [], None, None
+    for k, x in enumerate(s):
+        made += [f"{last}{x}", str(last), repr(last), f"{last!r:>5}{place}", str(place)]
+        last, place = x, k
+    return made
+
+
+def read(s: str, t: str, i: int) -> Any:
+    made = []
+    for part in (s, s[1:], s[:1], f"{s}f", f"-{i}{i}", "f" * (15 * i), "7" * (15 + i)):
+        for base in (2, 10, 16, 36):
+            try:
+                made.append((int(part, base), int(part, base=base)))
+            except ValueError as error:
+                made.append(str(error))
+    return made
+
+
+def runs(s: str, t: str, i: int) -> Any:
+    return "".join(f"{len(list(group))}{letter}" for letter, group in groupby(s)), list(pairwise(s)), [x for x in chain(s, t) if x != "b"]
+
+
+WRITTEN = [written, of_none, read, runs]
 OF_STRS = [of_constants, parts, order, searches, copies, apart, laid_out, decimal_places, letters, whole, built, gone_through, looked_up]
 
 
-@table("f", OF_STRS, ids=lambda f: f.__name__)
+@table("f", [*WRITTEN, *OF_STRS], ids=lambda f: f.__name__)
 def test_texts_give_what_python_gives(f: Callable[..., Any]) -> None:
     expect_python(f, TEXTS, ("b", ""))
 
@@ -217,6 +252,46 @@ def test_one_program_is_for_all_texts() -> None:
 def test_text_that_is_changed_before_it_is_looked_into_is_data() -> None:
     compiled = ag.compile(lambda s: len(s.lower().strip().split()), fallback="error")
     assert [compiled(text) for text in ("A b C", " D", "", "e f g h")] == [3, 1, 0, 4]
+    assert compiled.explain("x").count("\nprogram ") == 1
+
+
+def host_calls(compiled: Any, *args: Any) -> list[str]:
+    """The labels of the calls of Python that a program makes, but for letters that are rare."""
+    calls = [line for line in compiled.graph(*args).split("\n") if "host_call" in line and "rare = True" not in line]
+    return [line.split('label = "')[1].split('"')[0] for line in calls]
+
+
+def test_texts_are_written_and_read_without_python() -> None:
+    for f in (written, of_none, lambda s, t, i: [int(x, 16) for x in s], lambda s, t, i: (len(s), s.encode().decode())):
+        compiled = ag.compile(f, fallback="error")
+        assert compiled("12", "b", 1) == f("12", "b", 1)
+        assert host_calls(compiled, "12", "b", 1) == []
+
+
+def test_spaces_and_line_ends_are_those_of_single_letters() -> None:
+    every = [chr(code) for code in range(sys.maxunicode + 1)]
+    assert spaces(np.dtype(np.uint32)).tolist() == [ord(x) for x in every if x.isspace()]
+    assert line_ends().tolist() == [ord(x) for x in every if len(f"a{x}a".splitlines()) == 2]
+
+
+def test_search_between_objects_is_one_call_of_python() -> None:
+    def f(s: str, pattern: Any) -> Any:
+        found = pattern.search(s)
+        ends = s.startswith("a", found.start()), s.endswith(("b", "c"), 0, found.end())
+        return s.count("b", 1, found.end()) + s.find("c", found.start()) + len(s), s.index("b", found.end()), ends
+
+    compiled, pattern = ag.compile(f, fallback="error"), re.compile("a.")
+    for text in ("xabbc", "abc", "a", "", "ab\u20acb"):
+        assert outcome(compiled, text, pattern) == outcome(f, text, pattern)
+    labels = host_calls(compiled, "xabbc", pattern)
+    assert [label for label in labels if label.startswith(("str.", "operator"))] == [
+        "str.startswith", "str.endswith", "str.endswith", "str.count", "str.find", "str.index",
+    ]  # fmt: skip
+
+
+def test_text_that_an_iterator_goes_through_is_data() -> None:
+    compiled = ag.compile(lambda s: [(letter, len(list(group))) for letter, group in groupby(s)], fallback="error")
+    assert [compiled(text) for text in ("aab", "", "x")] == [[("a", 2), ("b", 1)], [], [("x", 1)]]
     assert compiled.explain("x").count("\nprogram ") == 1
 
 

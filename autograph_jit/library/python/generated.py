@@ -18,6 +18,7 @@ from autograph_jit.tracing.sequences.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.tracing.sequences.dynamic import position as index_of
 from autograph_jit.tracing.sequences.indexed import Cycled, Endless, Progression, Repeated, Zipped, indexed, is_staged_iterable
 from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
@@ -279,7 +280,8 @@ def compress_iterator(source: Any, selectors: Any) -> Any:
 
 
 def needs_run(source: Any) -> bool:
-    """Whether the items of a source are known only when the program runs."""
+    """Whether the items of a source are known only when the program runs; those of a text of the caller's shall be."""
+    expect_data(source)
     return isinstance(source, (StagedGenerator, Cursor, np.ndarray, StagedObject)) or is_staged_iterable(source) or contains_staged(source)
 
 

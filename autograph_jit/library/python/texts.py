@@ -21,7 +21,8 @@ from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.texts import formats, letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
-from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedScalar, check, may_be_none
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar, truth
@@ -79,14 +80,16 @@ def on_objects(function: Any) -> None:
     BUILTINS[function] = rule
 
 
-def on_letters(function: Any) -> None:
-    """`str(text)` is the text, `str(number)` its digits."""
+def on_letters(function: Any, written: Callable[[Any], Any]) -> None:
+    """`str(text)` is the text, `str(number)` its digits; what may be None is written as it or as None."""
     other: Callable[..., Any] = BUILTINS[function]
 
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) != 1 or kwargs:
             return other(*map(as_object, args), **kwargs)
-        found = letters.letters_of(present(args[0]))
+        if may_be_none(args[0]):
+            return distribute(args[0], rule)
+        found = written(present(args[0]))
         return other(as_object(args[0])) if found is None else found
 
     BUILTINS[function] = rule
@@ -106,13 +109,18 @@ def read_natively(kind: type, search: Callable[..., Any]) -> None:
     other = BUILTINS[kind]
 
     def rule(*args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs or not isinstance(args[0], Text):
+        base = args[1:] or tuple(kwargs[name] for name in kwargs if name == "base")
+        is_based = kind is int and len(args) + len(kwargs) == 2 and len(base) == 1 and type(base[0]) is int and 2 <= base[0] <= 36
+        if not args or not isinstance(args[0], Text) or len(args) + len(kwargs) > 1 and not is_based:
             return other(*map(as_object, args), **kwargs)
         text = args[0]
 
         def by_python() -> Any:
-            return other(as_object(text))
+            return other(as_object(text), *base)
 
+        if is_based:
+            number, is_known = language.call(searching.in_base, (text.codes, *base), None)
+            return letters.usually(is_known, lambda: number, by_python)
         if isinstance(text, Character):
             digit = letters.digit(text.code)
             return letters.usually(digit >= 0, lambda: BUILTINS[kind](digit), by_python)
@@ -147,9 +155,23 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-for _function in (repr, print):
-    on_objects(_function)
-on_letters(str)
+def on_digits(function: Any, spec: str) -> None:
+    """`hex(n)`, `oct(n)` or `bin(n)`, as the specification of a format has it."""
+    other = BUILTINS[function]
+
+    def rule(*args: Any) -> Any:
+        is_number = len(args) == 1 and isinstance(args[0], StagedScalar) and args[0].weak
+        text = formatted_natively(args[0], spec) if is_number else None
+        return other(*args) if text is None else text
+
+    BUILTINS[function] = rule
+
+
+on_objects(print)
+for _builtin, _written in ((str, letters.letters_of), (repr, letters.quoted)):
+    on_letters(_builtin, _written)
+for _digits, _spec in ((hex, "#x"), (oct, "#o"), (bin, "#b")):
+    on_digits(_digits, _spec)
 
 
 @builtin(splitting.letters_in)

@@ -265,5 +265,5 @@ def staged_super(*args: Any) -> Any:
     return host_object(super, *args, label="super") if any(isinstance(arg, StagedObject) for arg in args) else super(*args)
 
 
-for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
+for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex"), (oct, "oct")):
     text_function(_function, _name)

@@ -15,9 +15,9 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.objects.operator_methods import written_by
 from autograph_jit.tracing.texts import formats
-from autograph_jit.tracing.texts.letters import letters_of
+from autograph_jit.tracing.texts.letters import letters_of, quoted
 from autograph_jit.tracing.texts.text import Text, as_text, concatenated
-from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, may_be_none
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
@@ -39,6 +39,8 @@ def fstring(*parts: Any) -> Any:
 
 def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A value to be written, its conversion and specification, as the text that a method of its class gives where that is the user's."""
+    if may_be_none(value) and isinstance(value.content, (Text, StagedScalar)) and (conversion or spec == ""):
+        return language.call(CONVERSIONS[conversion or "s"], (value,), None), "", spec
     if is_one_of_instances(value):
         return language.call(format, (language.call(CONVERSIONS[conversion], (value,), None) if conversion else value, spec), None), "", ""
     kind: Any = type(value)
@@ -50,7 +52,7 @@ def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any
 
 
 def built_natively(parts: tuple[Any, ...]) -> Any:
-    """The text of parts that are texts and ints of the run, written as they are; None where there are others, but for a text among them."""
+    """The text of parts that are texts, ints and truth values of the run; None where there are others, but for a text among them."""
     found = [text_part(part) for part in parts]
     if any(part is None for part in found) and not any(isinstance(part, tuple) and isinstance(part[0], Text) for part in parts):
         return None
@@ -62,7 +64,7 @@ def text_part(part: Any) -> Any:
     if isinstance(part, str):
         return as_text(part)
     value, conversion, spec = part
-    if conversion not in ("", "s") or not isinstance(spec, str):
+    if conversion == "a" or not isinstance(spec, str) or conversion == "r" and (value := quoted(value)) is None:
         return None
     if spec:
         return formatted_natively(letters_of(value) if conversion else value, spec)

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.types import I64
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of
-from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_object, host_scalar
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import letters, searching, splitting
-from autograph_jit.tracing.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
-from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.texts.text import CLASSES, Bytes, Character, Text, as_text, concatenated, is_int, literal, type_of_kind
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, dimension, lift_number, scalar, truth
+from autograph_jit.tracing.values.lift import array, cast, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
 from autograph_jit.tracing.values.types import BYTES, LETTER, STORED_TEXT
 
@@ -27,9 +28,11 @@ END = 2**62
 MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
 SEARCHES = {"find": searching.find, "rfind": searching.rfind, "count": searching.count}
 ENDS = {"startswith": searching.starts_with, "endswith": searching.ends_with}
-TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable")
+TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable", "isascii")
 CASED = {"isupper": "islower", "islower": "isupper"}
 CHANGES = ("lower", "upper", "swapcase")
+ASCII = np.ones(128, np.uint8)
+GIVE_INTS = (*SEARCHES, "index", "rindex")
 GIVE_LISTS = ("split", "rsplit", "splitlines")
 GIVE_TEXT = frozenset(
     "capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase "
@@ -42,6 +45,10 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     kind = x.__rebuilt_type__
     if name in TESTS:
         return host_bool(getattr(kind, name), x, label=f"{kind.__name__}.{name}", pure=True, fails=False)
+    if name in ENDS:
+        return host_bool(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", pure=True)
+    if name in GIVE_INTS:
+        return host_scalar(getattr(kind, name), x, *args, dtype=I64.dtype, weak=True, label=f"{kind.__name__}.{name}", pure=True)
     gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
@@ -74,11 +81,16 @@ def search(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
         found = part_of(x, part)
-        if found is None:
+        if found is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 
     return method
+
+
+def is_hosted_bound(x: Any) -> bool:
+    """Whether a bound of a search is an object of Python's, as the `end()` of a match is: what it is only Python knows."""
+    return isinstance(x, StagedObject)
 
 
 def bounds(start: Any, stop: Any) -> tuple[Any, Any]:
@@ -90,7 +102,7 @@ def index(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A search that fails where there is nothing."""
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-        if part_of(x, part) is None:
+        if part_of(x, part) is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         found = search(name, function)(x, part, start, stop)
         text = "substring not found" if x.__rebuilt_type__ is str else "subsection not found"
@@ -109,7 +121,7 @@ def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             found = method(x, first, start, stop)
             return found if not rest else language.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
         found = part_of(x, part)
-        if found is None:
+        if found is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         return language.call(function, (x.codes, found.codes, *bounds(start, stop)), None)
 
@@ -128,7 +140,7 @@ def test_of(name: str) -> Callable[..., Any]:
         if name in CASED:
             found = language.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
         else:
-            found = language.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
+            found = language.call(searching.all_have, (x.codes, table, name in ("isprintable", "isascii")), None)
         return letters.usually(found >= 0, lambda: found == 1, lambda: by_python(x, name))
 
     return method
@@ -145,6 +157,19 @@ def change_of(name: str) -> Callable[..., Any]:
             return letters.usually(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
         codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
         return letters.usually(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+
+    return method
+
+
+def recoded(name: str) -> Callable[..., Any]:
+    """`x.encode()` of a str or `x.decode()` of bytes, where all letters are ASCII."""
+    made, given = (Bytes, str) if name == "encode" else (Text, bytes)
+
+    def method(x: Text, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or args not in ((), ("utf-8",), ("utf8",), ("ascii",), ("latin-1",)) or x.__rebuilt_type__ is not given:
+            return by_python(x, name, *args, **kwargs)
+        is_ascii = language.call(searching.all_have, (x.codes, literal(ASCII), True), None) == 1
+        return letters.usually(is_ascii, lambda: made(array(cast(x.codes.value, made.dtype))), lambda: by_python(x, name, *args))
 
     return method
 
@@ -233,7 +258,7 @@ def join_strings(separator: Any, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = items if isinstance(items, TracedList) else language.call(list, (items,), None)
-    for join_natively in (join_letters, join_texts):
+    for join_natively in (join_letters, join_texts, join_known):
         if (text := join_natively(separator, parts)) is not None:
             return text
     if isinstance(separator, Text):
@@ -261,6 +286,18 @@ def join_letters(separator: Any, items: Any) -> Text | None:
     if isinstance(separator, str) and not separator:
         return Text(codes)
     return Text(language.call(searching.spread, (codes, between.codes), None))
+
+
+def join_known(separator: Any, items: Any) -> Text | None:
+    """A few texts of which each is known to be one, behind each other with a separator between them; None for others."""
+    kind = separator.__rebuilt_type__ if isinstance(separator, Text) else type(separator)
+    if items.is_native or items.dynamic is not None or not 0 < len(items) <= MAX_ALTERNATIVES or not contains_staged((separator, items)):
+        return None
+    between, *found = (as_text(x, kind) for x in (separator, *items))
+    if between is None or any(text is None for text in found):
+        return None
+    note_read(items)
+    return concatenated([text for item in found for text in (between, item)][1:], CLASSES[kind])
 
 
 def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
@@ -366,6 +403,7 @@ Text.methods = {
     **{name: end(name, function) for name, function in ENDS.items()},
     **{name: test_of(name) for name in TESTS},
     **{name: change_of(name) for name in CHANGES},
+    **{name: recoded(name) for name in ("encode", "decode")},
     "title": title,
     "capitalize": capitalize,
     "translate": translate,

@@ -97,15 +97,16 @@ def parts_of_template(template: str, values: Any) -> list[Part] | None:
         align = "<" if "-" in flags else ">" if letter == "s" or "0" not in flags else ""
         zero = "0" if "0" in flags and not align else ""
         shape = f"{align}{sign if letter != 's' else ''}{zero}{width or ''}{'.' + precision if precision is not None else ''}"
-        parts.append((value, "", f"{shape}{'d' if letter in 'iu' else letter}" if letter != "s" or shape != align else ""))
+        conversion = "s" if letter == "s" and isinstance(value, StagedScalar) else ""
+        parts.append((value, conversion, f"{shape}{'d' if letter in 'iu' else letter}" if letter != "s" or shape != align else ""))
     return None if left or "%" in template[end:] else [part for part in [*parts, template[end:]] if part != ""]
 
 
 def is_for(value: Any, letter: str) -> bool:
     """Whether a value is what a letter of a template asks for, neither converted nor of an unknown type."""
-    if letter == "s":
-        return isinstance(value, (Text, str))
     kind = value.scalar_dtype.kind if isinstance(value, StagedScalar) and not isinstance(value, TaggedScalar) else ""
+    if letter == "s":
+        return isinstance(value, (Text, str)) or kind in ("i", "b")
     return kind == ("f" if letter in "fF" else "i") or type(value) is (float if letter in "fF" else int)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.hosting.host_calls import host_bool, host_int
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_int, host_object
 from autograph_jit.tracing.texts import searching
-from autograph_jit.tracing.texts.text import CODE_BITS, Text, literal
+from autograph_jit.tracing.texts.text import CODE_BITS, Text, as_text, concatenated, literal
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, scalar
@@ -26,6 +26,12 @@ BYTE, INT = np.dtype(np.uint8), np.dtype(np.int64)
 def table_of_property(name: str) -> np.ndarray:
     """For each letter of Latin-1 whether it has a property."""
     return np.array([getattr(chr(code), name)() for code in range(TABLED)], np.uint8)
+
+
+@functools.cache
+def table_of_quotable() -> np.ndarray:
+    """For each letter of Latin-1 whether it stands in `repr` of a text as it is."""
+    return np.array([repr(chr(code)) == f"'{chr(code)}'" for code in range(TABLED)], np.uint8)
 
 
 @functools.cache
@@ -56,18 +62,24 @@ def table_of_digits() -> np.ndarray:
     return np.array([int(chr(code)) if chr(code).isdecimal() else -1 for code in range(TABLED)], np.int8)
 
 
+def every_letter() -> str:
+    """All code points in their order: what Python says of them is found by one call, not by a million."""
+    return np.arange(sys.maxunicode + 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
 @functools.cache
 def spaces(dtype: np.dtype) -> np.ndarray:
     """The codes that `strip()` takes away."""
     if dtype == BYTE:
         return np.frombuffer(b" \t\n\r\x0b\f", np.uint8).copy()
-    return np.array([code for code in range(sys.maxunicode + 1) if chr(code).isspace()], dtype)
+    others = "".join(every_letter().split()).encode("utf-32-le", "surrogatepass")
+    return np.delete(np.arange(sys.maxunicode + 1, dtype=dtype), np.frombuffer(others, "<u4"))
 
 
 @functools.cache
 def line_ends() -> np.ndarray:
     """The codes at which `splitlines()` ends a line."""
-    return np.array([code for code in range(sys.maxunicode + 1) if len(f"a{chr(code)}a".splitlines()) == 2], np.uint32)
+    return np.array([ord(line[-1]) for line in every_letter().splitlines(keepends=True)[:-1]], np.uint32)
 
 
 def entry(table: np.ndarray, code: StagedScalar) -> Any:
@@ -119,8 +131,19 @@ def code_or_none(text: str) -> int:
 
 
 def letters_of(x: Any) -> Any:
-    """What `str` makes of a text or an int of the run; None for anything else."""
+    """What `str` makes of a text, an int or a truth value of the run; None for anything else."""
     if isinstance(x, Text):
         return x if x.__rebuilt_type__ is str else None
-    is_whole = isinstance(x, StagedScalar) and not x.is_tagged and x.scalar_dtype.kind == "i" and x.weak
-    return Text(language.call(searching.decimal_digits, (x,), None)) if is_whole else None
+    kind = x.scalar_dtype.kind if isinstance(x, StagedScalar) and not x.is_tagged and x.weak else ""
+    if kind == "b":
+        return language.if_exp(x, lambda: as_text("True"), lambda: as_text("False"))
+    return Text(language.call(searching.decimal_digits, (x,), None)) if kind == "i" else None
+
+
+def quoted(x: Any) -> Any:
+    """What `repr` makes of a text, an int or a truth value of the run; None for anything else."""
+    if not isinstance(x, Text) or x.__rebuilt_type__ is not str:
+        return letters_of(x)
+    is_plain = language.call(searching.all_have, (x.codes, literal(table_of_quotable()), True), None) == 1
+    by_python = lambda: as_text(host_object(repr, x, label="repr", python_type=str, pure=True))  # noqa: E731
+    return usually(is_plain, lambda: concatenated([as_text("'"), x, as_text("'")]), by_python)

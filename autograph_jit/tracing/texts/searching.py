@@ -163,6 +163,20 @@ def decimal(x: Any) -> Any:
     return (-number if x[0] == 45 else number), True
 
 
+def in_base(x: Any, base: Any) -> Any:
+    """The number that digits of a base after a sign are, and whether they are one that 62 bits hold, without a prefix."""
+    n = len(x)
+    start = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    number = 0
+    for i in range(start, n):
+        code = int(x[i])
+        digit = code - 48 if code <= 57 else (code | 32) - 87
+        if digit < 0 or digit >= base or (code > 57 and digit < 10) or number >= 72057594037927936:
+            return 0, False
+        number = number * base + digit
+    return (-number if n > 0 and x[0] == 45 else number), n > start
+
+
 def power_of_ten(x: Any, place: Any) -> Any:
     """The power of ten that an `e` at a place begins, and whether what follows is a number of at most three digits."""
     negative = place + 1 < len(x) and x[place + 1] == 45
@@ -293,6 +307,7 @@ CONVERTED: tuple[Callable[..., Any], ...] = (
     spread,
     decimal_digits,
     decimal,
+    in_base,
     power_of_ten,
     floating,
     all_have,

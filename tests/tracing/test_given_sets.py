@@ -87,3 +87,18 @@ def test_set_in_slots_is_the_set_whose_slots_were_read() -> None:
         made = set_in_slots(list(x), *slots, *given_up, index[MASK])
         assert list(made) == list(x)
         assert index_of_set(made, list(made))[MASK] == index[MASK]
+
+
+KNOWN_ITEMS = frozenset((1, 2))
+
+
+def test_what_a_frozenset_and_a_set_of_the_run_make_is_of_the_left_ones_class() -> None:
+    def made(n: int) -> Any:
+        x = KNOWN_ITEMS
+        x |= {n}
+        s = set(range(n))
+        return x, KNOWN_ITEMS & {n, 1}, KNOWN_ITEMS - s, KNOWN_ITEMS ^ s, s | KNOWN_ITEMS, s - KNOWN_ITEMS, KNOWN_ITEMS | {n}
+
+    compiled = ag.compile(made, fallback="error")
+    for n in (0, 2, 9):
+        assert [(type(x), list(x)) for x in compiled(n)] == [(type(x), list(x)) for x in made(n)]

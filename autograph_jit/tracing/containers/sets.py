@@ -358,11 +358,13 @@ def changed_by(step: Callable[[TracedSet, Any], None]) -> Callable[..., None]:
     return method
 
 
-def of_sets(use: Callable[[TracedSet, TracedSet], Any]) -> Callable[[TracedSet, Any], Any]:
+def of_sets(use: Callable[[TracedSet, TracedSet], Any], is_right: bool = False) -> Callable[[TracedSet, Any], Any]:
     """An operator of two sets; NotImplemented where the other operand is none."""
 
     @acts_for_program
     def method(self: TracedSet, other: Any) -> Any:
+        if is_right and isinstance(other, frozenset):  # of whose class the new one is: Python's
+            self.keep_for_key(PYTHON_OBJECT)
         is_set = isinstance(other, (set, frozenset)) or isinstance(other, StagedObject) and other.python_type in (set, frozenset)
         return use(self, self.as_set(other)) if is_set else NotImplemented
 
@@ -388,7 +390,7 @@ def install() -> None:
     for name, (method, change) in OPERATORS.items():
         step = MAKING[method]
         setattr(TracedSet, f"__{name}__", of_sets(step))
-        setattr(TracedSet, f"__r{name}__", of_sets(lambda x, y, step=step: step(y, x)))  # type: ignore[misc]
+        setattr(TracedSet, f"__r{name}__", of_sets(lambda x, y, step=step: step(y, x), True))  # type: ignore[misc]
         setattr(TracedSet, f"__i{name}__", of_sets(in_place(change)))
     for name, compare in COMPARISONS.items():
         setattr(TracedSet, f"__{name}__", of_sets(compare))

@@ -14,8 +14,8 @@ import gast
 CHANGING = frozenset(
     "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse rotate add discard update setdefault".split()
 )
-USING_UP = frozenset("sum min max list tuple set frozenset sorted dict any all join fsum prod Counter deque array fromiter".split())
 BUILTINS = frozenset(dir(builtins))
+USING_UP = BUILTINS - {"zip", "enumerate", "map", "filter", "iter", "next"} | {*"join fsum prod Counter deque array fromiter".split()}
 Place = tuple[int, int]
 
 
@@ -50,7 +50,8 @@ def changed_late(statement: Any, body: list[gast.stmt]) -> set[str]:
         return {variable_behind(statement.target)}
     if isinstance(statement, gast.Expr):
         return changes_in(gast.walk(statement.value))
-    if not isinstance(statement, (gast.Assign, gast.AnnAssign)):
+    is_unpacked = isinstance(statement, gast.Assign) and isinstance(statement.targets[0], (gast.Tuple, gast.List))
+    if is_unpacked or not isinstance(statement, (gast.Assign, gast.AnnAssign)):
         return set()
     after = [inner for part in body for inner in gast.walk(part) if place_of_node(inner) > end_of(statement)]
     names = {name.id for name in gast.walk(statement) if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Store)}
@@ -72,7 +73,7 @@ def changes_in(nodes: Iterable[Any]) -> set[str]:
             found.add(variable_behind(node))
         elif isinstance(node, gast.Call) and name_of_function(node) in CHANGING:
             found.add(variable_behind(node.func))
-        elif isinstance(node, gast.Call) and name_of_function(node) not in BUILTINS | USING_UP:
+        elif isinstance(node, gast.Call) and name_of_function(node) not in BUILTINS:
             found.update(argument.id for argument in node.args if isinstance(argument, gast.Name))
     return found
 

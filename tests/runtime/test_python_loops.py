@@ -24,7 +24,7 @@ def counted(x: Any, n: int) -> Any:
     counts: dict[str, int] = {}
     total = 0
     for i in range(n):
-        key = hex(i % 7)
+        key = f"{i % 7:g}"
         counts[key] = counts.get(key, 0) + 1
         total += len(key)
     y = np.zeros(len(x))

@@ -14,11 +14,14 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import Arithmetic, Case, StagedScalar, Undecided, is_number_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.conditions import numbers_left
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import emit, user_span
 
 
 def in_each_choice(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an object first of all: where the data chooses that, the function of each alternative, in a branch."""
+
+    acts_for_program(function)
 
     @functools.wraps(function)
     def run(x: Any, *args: Any) -> Any:

@@ -32,13 +32,13 @@ from autograph_jit.tracing.containers.outside import OPEN_CONTAINERS
 from autograph_jit.tracing.values.trace import Restart, Trace, Watch, current, user_span
 from autograph_jit.transforms.tallies import calls_python
 
-# Seconds of tracing, measured on one core, 2026-11-27: 162 programs of the everyday suite, all restarts together.
-TRACING = 0.1e-3  # an operation
-CALLING_PYTHON = 0.8e-3  # one that calls Python, which has the trace start again more often
-KEPT = 0.6  # of the compilation that the operations of a trace would take: some are found to be in vain, or alike
-STEP = 0.15e-3  # a trip of a loop that is written out, or a call
-INPUT = 0.6e-3  # a value that is read out of a container of the caller's
-FOLLOWING = 4e-6  # each container of the caller's at each operation: its content where that operation fails
+# Seconds of tracing, measured on one core, 2026-11-27: 168 programs of the everyday suite, all restarts together.
+TRACING = 0.07e-3  # an operation
+CALLING_PYTHON = 0.15e-3  # one that calls Python
+KEPT = 0.8  # of the compilation that the operations of a trace would take: some are found to be in vain, or alike
+STEP = 0.12e-3  # a trip of a loop that is written out, or a call
+INPUT = 0.02e-3  # a value that is read out of a container of the caller's
+SOON = 0.8  # until then a trace may still find what there is to gain: loops instead of what is written out for each item
 
 
 @dataclass
@@ -59,11 +59,8 @@ class Estimate(Watch):
     handed_over: set[Any] = field(default_factory=set)
 
     def begin(self) -> None:
-        if self.refusal is not None:  # what was refused for a container's sake is no reason any more
-            self.spent, self.last, self.refusal = 0.0, (0, NOTHING), None
-        else:
-            self.spent += self.traced
-            self.last = self.operations + self.steps, self.now
+        self.spent += self.traced
+        self.last = self.operations + self.steps, self.now
         self.now, self.traced, self.operations, self.steps, self.host_calls = NOTHING, 0.0, 0, 0, 0
 
     def operation(self, trace: Trace, operation: Operation) -> None:
@@ -73,7 +70,7 @@ class Estimate(Watch):
         self.now += cost.times(trips_around(trace) * (SELDOM if operation.attributes.get("rare") else ONCE))
         self.operations += 1
         self.host_calls += operation.name == "host_call"
-        self.traced += (CALLING_PYTHON if operation.name == "host_call" else TRACING) + FOLLOWING * len(trace.inputs.containers)
+        self.traced += CALLING_PYTHON if operation.name == "host_call" else TRACING
         self.check(self.estimate())
 
     def step(self, trace: Trace) -> None:
@@ -116,12 +113,14 @@ class Estimate(Watch):
         if self.refusal is not None:
             raise self.refusal
         if cost.is_long and not cost.is_repaid:
+            leave_a_container(current())
+            if self.spent + self.traced < SOON:
+                return
             what = f"{self.operations} operations, {self.host_calls} of them calls of Python, {self.steps} trips and calls were followed; "
             try:
                 refuse(cost, span or user_span(3), what)
             except SlowerThanPython as refusal:
                 self.refusal = refusal
-                leave_a_container(current())
                 raise
 
 

@@ -123,7 +123,8 @@ def changed_sizes(specializations: Iterable[Specialization], arguments: Args) ->
             except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
                 continue
             if not isinstance(known, tuple):
-                changed |= {("value", name, 0)} if type(found) is type(known) and found != known else set()
+                is_another = type(found) is type(known) is not bool and found != known
+                changed |= {("value", name, 0)} if is_another else set()
             elif len(shape) == len(known):
                 axes = (axis for axis, (old, new) in enumerate(zip(known, shape)) if old != new and new > 1)
                 changed |= {("size", name, axis) for axis in axes}

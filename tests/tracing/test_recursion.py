@@ -435,9 +435,56 @@ def walked(ways: dict[int, list[int]], counts: dict[int, int], start: int) -> in
     return go(start, 3)
 
 
+def covered(rows: dict[str, list[tuple[int, int]]]) -> int:
+    """Dominoes that cover a board: a sorted list of a dict's keys, and rows of the caller's, in a recursion."""
+    by_field: dict[tuple[int, int], set[str]] = {}
+    for name, fields in rows.items():
+        for field in fields:
+            by_field.setdefault(field, set()).add(name)
+
+    def search(left: list[tuple[int, int]]) -> int:
+        if not left:
+            return 1
+        return sum([search([x for x in left if x not in rows[name]]) for name in sorted(by_field[min(left)]) if rows[name][-1] in left])
+
+    return search(sorted(by_field))
+
+
+def dominoes(n: int) -> dict[str, list[tuple[int, int]]]:
+    upright = {f"up{j}": [(0, j), (1, j)] for j in range(n)}
+    return upright | {f"flat{i}{j}": [(i, j), (i, j + 1)] for i in range(2) for j in range(n - 1)}
+
+
+def amounts_met(rows: list[list[tuple[str, int]]], wanted: int) -> bool:
+    def search(row: int, left: int) -> bool:
+        if row == len(rows):
+            return left == 0
+        return any([amount <= left and search(row + 1, left - amount) for _, amount in rows[row]])
+
+    return search(0, wanted)
+
+
+def farthest(graph: list[list[tuple[int, int]]], start: int) -> int:
+    def far(graph: list[list[tuple[int, int]]], node: int, seen: list[bool]) -> int:
+        best = 0
+        for other, length in graph[node]:
+            if not seen[other]:
+                seen[other] = True
+                best = max(best, length + far(graph, other, seen))
+                seen[other] = False
+        return best
+
+    return far(graph, start, [k == start for k in range(len(graph))])
+
+
+GRAPH = [[(1, 2), (2, 5)], [(0, 2), (3, 1)], [(0, 5), (3, 4)], [(1, 1), (2, 4)]]
+
+
 @table(
     ("function", "arguments"),
     [
+        (covered, (dominoes(4),)),
+        (amounts_met, ([[("a", 1), ("b", 2)], [("c", 2), ("d", 3), ("e", 0)], [("f", 1)]], 6)),
         (remembered_for_the_caller, ({0: 0, 1: 1}, 12)),
         (walked, ({0: [1, 2], 1: [0, 2], 2: [1, 1]}, {7: 1, -1: 2}, 0)),
         (noted_on_the_way, (4,)),
@@ -485,6 +532,13 @@ def test_a_recursion_over_numbers_that_a_call_brings_is_one_program_for_all_of_t
     for room in (20, 21, 22):
         assert compiled(room, weights) == heaviest_load(room, weights)
     assert len(compiled.specializations) == 1
+
+
+def test_a_number_that_was_another_one_in_another_call_is_no_constant() -> None:
+    compiled = ag.compile(farthest, fallback="error")
+    for start in (0, 1, 2, 3):
+        assert compiled(GRAPH, start) == farthest(GRAPH, start)
+    assert len(compiled.specializations) == 2  # the first one is for its start alone
 
 
 def test_a_recursion_that_halves_a_list_of_the_call_which_is_read_first_is_pythons() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.tables import Rows, Table
-from autograph_jit.tracing.sequences.dynamic import Rowed
+from autograph_jit.tracing.sequences.dynamic import Rowed, register
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import demand_python
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, emit
+from autograph_jit.tracing.values.trace import emit
 from autograph_jit.tracing.values.types import NEVER, Tuple, ValueType
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
@@ -101,8 +101,14 @@ def listed(table: Table, name: str) -> TracedList:
 
 
 def native_list(items: NativeList) -> TracedList:
-    """A list of converted code around a native one that is its own."""
+    """A list of converted code around a native one that is its own, or of the kind that earlier traces asked for."""
     made = TracedList()
-    made.key, made.depth = ("listed",), len(active().regions)
+    kind = register(made, "listed")
     made.kind, made.native, made.dynamic = items.kind, items, items.parts[0]
-    return made
+    if kind in (None, items.kind):
+        return made
+    other = TracedList()
+    other.key, other.depth = made.key, made.depth
+    other.become(kind)
+    other.extend(made)
+    return other

@@ -16,12 +16,11 @@ from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.aliasing.references import references_in
-from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.outside import is_changed
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
-from autograph_jit.tracing.joining.list_references import as_reference, list_of
+from autograph_jit.tracing.joining.list_references import as_reference, container_of, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
@@ -137,9 +136,10 @@ def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
     if "backwards" in trace.differentiation.directions:
         return None
     found = as_reference(Constant(value))
-    is_callers = isinstance(value, TracedDict) and value.key is not None and value.key[0] == "argument"
-    if is_callers and value.is_native:
-        return NativeItems(value.kind, value)
+    key = getattr(value, "key", None) if isinstance(value, (list, dict)) else None
+    is_callers = key is not None and key[0] == "argument"
+    if is_callers and value.is_native and found is None:
+        return NativeItems(container_of(value.kind), value)
     if found is not None or not body.is_recursive or not is_callers and list_of(Constant(value)) is None:
         return found
     kind = value.run_time_kind([value])

@@ -131,7 +131,7 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if isinstance(known, Tuple) and isinstance(kind, Tuple) and type(x) is list and join_items((known, kind)) == known:
         return known
-    if kind is None or known not in (None, kind):
+    if kind is None or known is not None and join_items((known, kind)) != kind:  # a letter is a text, among others
         return None
     rows = kind.content if isinstance(kind, TableOf) and type(x) is not list else kind
     if isinstance(rows, TableOf):

@@ -85,7 +85,7 @@ class Inputs:
         self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}
         self.under_way: dict[int, Any] = {}
-        self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of the caller's objects
+        self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of which the program is for one value
         self.read_in: list[tuple[Any, Any, Any]] = []  # containers, their stand-ins, the decisions that leave them to Python
         self.views: list[tuple[Any, Getter]] = []  # what stands for objects of the caller's by their memory
         self.given: set[int] = set()  # what Python can reach of the objects that it is given
@@ -217,6 +217,7 @@ class Inputs:
         origin = ("number", name)
         if isinstance(x, bool) or ("static", origin) in self.trace.decisions or (isinstance(x, int) and abs(x) >= SMALL_INT):
             self.guard(getter, "value", x, f"{name} == {x!r}")
+            self.constants[name, None] = name, getter, x
             return x
         dtype, weak = dtype_of(x), is_weak(x)
         if not is_supported(dtype):
@@ -226,9 +227,8 @@ class Inputs:
         self.guard(getter, kind, expected, f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
         self.trace.sources.numbers[id(value)] = origin
         if weak and dtype.kind == "i":
-            label = f"v:{name}"
-            self.trace.sources.sizes[label] = origin
-            return StagedScalar(value, True, atom(label), 62)
+            self.trace.sources.sizes[f"v:{name}"] = origin
+            return StagedScalar(value, True, atom(f"v:{name}"), 62)
         return StagedScalar(value, weak)
 
     def opaque(self, x: Any, getter: Getter, name: str) -> StagedObject:

@@ -81,13 +81,14 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
 
 
 def decisions_of_size(trace: Trace, size: Dim) -> list[tuple[Any, ...]] | None:
-    """The decisions by which every atom of a size becomes a number; None where none do."""
+    """The decisions by which every atom of a size becomes a number; None where none do. What was another number in another call is none."""
     wanted: list[tuple[Any, ...]] = []
     loops = {region.index_atom: region for region in trace.regions if region.index_atom}
     for name, _ in size.terms:
         region = loops.get(name)
-        if name in trace.sources.sizes:
-            wanted.append(("static", trace.sources.sizes[name]))
+        origin = trace.sources.sizes.get(name)
+        if origin is not None and ("value", origin[1], 0) not in trace.inputs.generalized:
+            wanted.append(("static", origin))
         elif region is not None and region.unrollable:
             wanted.append(("unroll", region.key))
         else:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ListType
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.settings import fallback_here
@@ -24,6 +26,7 @@ from autograph_jit.tracing.containers.gaps import only_grow
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.inputs.inputs import Inputs
+from autograph_jit.tracing.joining.list_references import is_read_in_place
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Getter, Known
@@ -32,11 +35,12 @@ from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
-from autograph_jit.tracing.values.trace import user_span
-from autograph_jit.tracing.values.types import ListOf, Tuple
+from autograph_jit.tracing.values.trace import Restart, user_span
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf
 from autograph_jit.transforms.aliases import Aliases
 
 Args = tuple[Any, ...]
+CLOSING_GAPS = ("table_renumber", "list_keep")  # that others have left
 
 
 class RunValues(LeafValues):
@@ -121,7 +125,7 @@ class ProgramTemplate(Template):
         if getter is not None:
             return Argument(getter)
         build = super().of(x)
-        arguments = self.arguments_among(relatives(x)) if isinstance(x, TracedList) and x.is_native else ()
+        arguments = self.arguments_among(relatives(x)) if isinstance(x, (TracedList, Table)) and x.is_native else ()
         return MaybeArgument(self.leaves.position(x.native.identity), arguments, build) if arguments else build
 
     def is_seen(self, container: Any) -> bool:
@@ -133,7 +137,7 @@ class ProgramTemplate(Template):
         return tuple(
             (self.leaves.position(x.native.identity), self.containers[id(x)])
             for x in lists
-            if id(x) in self.containers and isinstance(x.kind, Tuple)
+            if id(x) in self.containers and not is_read_in_place(x)
         )
 
 
@@ -253,6 +257,8 @@ def only_read(inputs: Inputs) -> frozenset[int]:
     lists = [(staged, before) for staged, _, before in inputs.containers] + [
         (staged, before) for staged, _, _, before in attributes_in_lists(inputs)
     ]
+    given = [(staged, before) for staged, _, before in inputs.only_read if staged.family is not None]
+    lists += given
     filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
     parts = [(part, id(staged)) for staged, _ in lists if id(staged) in filled for part in staged.native.parts]
     if not parts:
@@ -264,10 +270,20 @@ def only_read(inputs: Inputs) -> frozenset[int]:
             owners.setdefault(root, set()).add(owner)
     changed = {owner for part, owner in parts if part.owner not in filled[owner]}
     for operation in inputs.trace.graph.walk():
-        if not operation.regions and operation.opdef.effect is not Effect.PURE:
-            roots = chain.from_iterable(map(aliases.roots, operation.operands))
+        if not operation.regions and operation.opdef.effect is not Effect.PURE and operation.name not in CLOSING_GAPS:
+            roots = chain.from_iterable(map(aliases.roots, touched_by(operation)))
             changed |= {owner for root in roots for owner in owners.get(root, ()) if operation not in filled[owner]}
+    for staged, _ in given:
+        if id(staged) in changed:  # under another name
+            raise Restart(("dynamic", staged.key, PYTHON_OBJECT))
     return frozenset(filled.keys() - changed)
+
+
+def touched_by(operation: Operation) -> list[Value]:
+    """The operands that an operation may change, or put into a list, through which they may be changed later."""
+    lists = [x.type for x in operation.written if isinstance(x.type, ListType)]
+    is_all = operation.opdef.effect is not Effect.WRITE or any(isinstance(type_.elem, ListType) for type_ in lists)
+    return operation.operands if is_all else operation.written
 
 
 def content_builder(template: ProgramTemplate, staged: Any) -> Rebuild:

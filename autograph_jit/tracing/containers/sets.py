@@ -12,7 +12,6 @@ from typing import Any
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import REHASHED
 from autograph_jit.ops.tables import KEY_DTYPES
-from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.arriving import as_it_comes
 from autograph_jit.tracing.containers.dicts import TracedDict
@@ -21,7 +20,6 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, repeat
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
-from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
 from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
@@ -31,7 +29,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
-from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
+from autograph_jit.tracing.values.trace import active, emit, in_c
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
 
 
@@ -401,18 +399,6 @@ def install() -> None:
 install()
 
 
-def expect_tables(*values: Any) -> None:
-    """Two sets, one of which is meant, and at least one of which the trace knows: a restart with both as tables, if they can be."""
-    known = [active().outside.made.get(id(value)) if type(value) is set else None for value in values]
-    keys = {found[1] for found in known if found is not None}
-    if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
-        return
-    kind = join_items({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
-    if isinstance(kind, TableOf):
-        own = [decisions_for(value, kind) for value in values if isinstance(value, TracedSet)]
-        raise Restart(*set().union(*own, (("dynamic", key, kind) for key in keys)))
-
-
 def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType | None:
     """The kind of table that a set of known items becomes where it is changed by a method, or asked about items, that only the run knows;
     None where it is empty, and stays so."""
@@ -445,5 +431,4 @@ def kind_of_items(source: Any) -> ValueType | None:
     return PYTHON_OBJECT
 
 
-BEFORE_JOINING.append(expect_tables)
 NativeList.table_classes[set] = TracedSet

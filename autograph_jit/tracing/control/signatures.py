@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.outside import is_changed
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
-from autograph_jit.tracing.joining.list_references import as_reference, container_of, list_of
+from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
@@ -28,7 +28,7 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, NativeItems, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
 
 LEAST_BITS = 31
 VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
@@ -136,11 +136,7 @@ def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
     if "backwards" in trace.differentiation.directions:
         return None
     found = as_reference(Constant(value))
-    key = getattr(value, "key", None) if isinstance(value, (list, dict)) else None
-    is_callers = key is not None and key[0] == "argument"
-    if is_callers and value.is_native and found is None:
-        return NativeItems(container_of(value.kind), value)
-    if found is not None or not body.is_recursive or not is_callers and list_of(Constant(value)) is None:
+    if found is not None or not body.is_recursive or list_of(Constant(value)) is None:
         return found
     kind = value.run_time_kind([value])
     if kind.is_native and NEVER not in kind.inner and not decisions_for(value, kind) <= trace.decisions:

@@ -270,7 +270,7 @@ def is_same(x: Any, y: Any) -> Any:
         expect_own(y)
         expect_not_given(x)
     if isinstance(x, Dynamic) and isinstance(y, Dynamic) and x.is_native and y.is_native:
-        if type(x) is not type(y):
+        if x.__class__ is not y.__class__:
             return False
         for each in (x, y):
             each.expect_only_read()

@@ -119,7 +119,7 @@ def list_of(x: ValueType) -> Any:
         not isinstance(value, (list, dict, set, deque))
         or not isinstance(value, Dynamic)
         or value.key is None
-        or not (isinstance(value.key[0], tuple) or is_read_in_place(value) or is_read_by_columns(value))
+        or not (isinstance(value.key[0], tuple) or is_read_in_place(value) or is_read_by_columns(value) or is_read_as_table(value))
     ):
         return None
     is_known = value.dynamic is None or value.is_native
@@ -135,8 +135,17 @@ def is_read_in_place(x: Any) -> bool:
 
 
 def is_read_by_columns(x: Any) -> bool:
-    """Whether a list of the caller's, of tuples, is a list of columns in compiled code, or may become one."""
-    return x.key[0] == "argument" and isinstance(x, list) and isinstance(x.item_kind, Tuple)  # type: ignore[attr-defined]
+    """Whether a list of the caller's, of tuples or of lists of such, is a list of columns in compiled code, or may become one."""
+    kind = x.item_kind if x.key[0] == "argument" and isinstance(x, list) else None  # type: ignore[attr-defined]
+    while isinstance(kind, ListOf):
+        kind = kind.item
+    return isinstance(kind, Tuple)
+
+
+def is_read_as_table(x: Any) -> bool:
+    """Whether a dict or set of the caller's is a table in compiled code, or may become one."""
+    is_callers = x.key[0] == "argument" and isinstance(x, (dict, set))
+    return is_callers and (x.is_native or x.dynamic is None and x.allowed(x.run_time_kind([x])).is_native)
 
 
 def container_of(kind: ValueType) -> Any:

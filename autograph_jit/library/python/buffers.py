@@ -27,7 +27,7 @@ from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.texts.text import Bytes, is_int
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_array, lift_number, scalar, truth
@@ -146,6 +146,8 @@ class GrownBuffer(MadeBuffer):
 
     def stored(self, value: Any) -> Value:
         """A number on its way in."""
+        wanted = "must be real number, not NoneType" if self.dtype.kind == "f" else "'NoneType' object cannot be interpreted as an integer"
+        value = content_of(value, TypeError, wanted)
         if not self.fits(value):
             self.be_object()
         if self.dtype.kind != "f" and self.dtype != INT:

@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.journal import creation_depth
 from autograph_jit.tracing.containers.dicts import TracedDict, are_pairs_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
-from autograph_jit.tracing.containers.outside import contents_of, note_read
+from autograph_jit.tracing.containers.outside import contents_of, looked_through, note_read
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
@@ -69,7 +69,7 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
-    x = contents_of(x)
+    x = looked_through(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     return Enumerated(source, start) if source is not None else enumerate(watched(x), start)
 
@@ -81,7 +81,7 @@ def gone_through(x: Any) -> Any:
 
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
-    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(gone_through(present(x)))) for x in sources]
+    items = [iterate_object(x) if isinstance(x, StagedObject) else looked_through(parts_of(gone_through(present(x)))) for x in sources]
     if any(isinstance(x, Cursor) or is_user_iterator(x) for x in items):
         if not strict:
             return zip_iterators(items)
@@ -106,7 +106,7 @@ def staged_reversed(x: Any) -> Any:
         return reversed(list(x))
     if isinstance(x, StagedObject):
         return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
-    x = contents_of(x)
+    x = looked_through(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     if source is not None:
         return Reversed(source)
@@ -150,7 +150,7 @@ def staged_filter(function: Any, source: Any) -> Any:
 
 def collect(source: Any) -> TracedList:
     """The items of any iterable, in a list of converted code."""
-    source = contents_of(present(source))
+    source = looked_through(present(source))
     note_read(source)
     expect_data(source)
     if isinstance(source, Rowed) and source.is_native:

@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.library.python.generated import accumulated, accumulated_from
 from autograph_jit.tracing.arrays import ufuncs
-from autograph_jit.tracing.containers.outside import contents_of
+from autograph_jit.tracing.containers.outside import looked_through
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import if_exp, not_, staged_bool
 from autograph_jit.tracing.control.generators import start
@@ -84,7 +84,7 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
 
     if initial:
         return reduce_items(source, step, initial[0])
-    source = contents_of(language.collected(source))
+    source = looked_through(language.collected(source))
     found = indexed(source) if is_staged_iterable(source) else None
     if found is not None and not isinstance(found.length(), int):
         return fold_indexed(found, lambda rest: reduce_items(rest, lambda total, k: step(total, found.item(k)), found.item(0)), empty)
@@ -101,7 +101,7 @@ def fold_indexed(source: Any, fold: Callable[[Any], Any], empty: Callable[[], An
 
 @builtin(itertools.accumulate)
 def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
-    source = contents_of(language.collected(source))
+    source = looked_through(language.collected(source))
     found = indexed(source)
     if found is not None and not isinstance(found.length(), int):
         return start(accumulated if initial is None else accumulated_from, (source, function, *(() if initial is None else (initial,))), {})
@@ -127,7 +127,7 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
             items = items.items
         if isinstance(items, StagedObject) and key is None and default is MISSING:
             return host_object(max if symbol == ">" else min, items, label="max" if symbol == ">" else "min")
-        items = language.iterate(items) if isinstance(items, StagedObject) else contents_of(items)
+        items = language.iterate(items) if isinstance(items, StagedObject) else looked_through(items)
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             with in_c(SEARCHED):
                 return best_of_indexed(symbol, indexed(items), key, default)

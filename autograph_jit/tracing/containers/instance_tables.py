@@ -158,7 +158,9 @@ class InstanceTable:
         if isinstance(found, FunctionType):
             guard_method(active(), self.kind, name, found)
             return MethodType(found, x)
-        if isinstance(found, (staticmethod, classmethod)) or is_constant_of_class(found):
+        if is_constant_of_class(found):
+            return language.call(getattr, (self.kind, name), None)
+        if isinstance(found, (staticmethod, classmethod)):
             guard_method(active(), self.kind, name, getattr(self.kind, name))
             return getattr(self.kind, name)
         if name.startswith("__") and name.endswith("__") or found is not None:

@@ -16,18 +16,21 @@ from typing import Any
 from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of
-from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, is_place_of_run, kind_of
+from autograph_jit.tracing.structures.guards import SMALL_SIZE
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject, is_staged
-from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
+MANY_ITEMS = 64  # of a list whose items are known: a loop over more of them is not written out
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
 WEAK = (WeakSet, WeakKeyDictionary, WeakValueDictionary, ProxyType, CallableProxyType)
 CHANGING: tuple[Any, ...] = (*WEAK, memoryview, Array, Structure, Union, c_int.__base__, local)  # a local has attributes for each thread
@@ -155,6 +158,38 @@ def contents_of(x: Any) -> Any:
     if trace is None or trace.inputs is None or type(x) not in (list, tuple, dict):
         return x
     return trace.inputs.contents(form_of(x))
+
+
+def of_many(x: Any) -> Any:
+    """A list or tuple about to be looked through item by item: a list of the run, where its items are known, of one type, and many."""
+    trace = current()
+    if trace is None or trace.inputs is None or len(x if type(x) in (list, tuple) else known_items(x)) <= MANY_ITEMS:
+        return x
+    if not isinstance(x, TracedList):
+        found = None if belongs_to_run(trace, x) or id(x) in trace.outside.made else trace.inputs.as_data(x)
+        return x if found is None else found.items if type(x) is tuple else found
+    kind = common_kind(list.copy(x)) if x.key is not None and decided(trace, x.key) is None else None
+    if kind is not None and kind.is_native:
+        raise Restart(*(decisions_for(x, kind) if x.family is not None else [("dynamic", x.key, kind)]))
+    return x
+
+
+def known_items(x: Any) -> list[Any]:
+    """The items of a list of converted code, where the trace knows them."""
+    return list.copy(x) if isinstance(x, TracedList) and x.dynamic is None else []
+
+
+def looked_through(x: Any) -> Any:
+    """A container of the caller's by its items as the trace knows them, or as data where they are many."""
+    return contents_of(of_many(x))
+
+
+def sequence_of_run(x: list[Any] | tuple[Any, ...], key: Any) -> Any:
+    """A list or tuple of the caller's as one of the run, where only that knows the place that is looked at; None where items are few."""
+    trace = active()
+    if type(x) not in (list, tuple) or not is_place_of_run(key) or id(x) in trace.outside.made or trace.inputs is None:
+        return None
+    return trace.inputs.as_data(x) if x and (isinstance(key, slice) or len(x) > SMALL_SIZE) else None
 
 
 def form_of(x: Any) -> Any:

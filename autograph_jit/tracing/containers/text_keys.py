@@ -9,7 +9,7 @@ from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, Table, as_key
 from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.texts.text import Character, Text, as_object
-from autograph_jit.tracing.values.trace import active, is_inside
+from autograph_jit.tracing.values.trace import active
 
 
 def entry_of_run(entries: Any, key: Any) -> Any:
@@ -30,7 +30,7 @@ def entry_of_run(entries: Any, key: Any) -> Any:
 def table_for_key(entries: Any, key: Any) -> Any:
     """A dict or set of the caller's as a table in which compiled code finds such a key; None where it is none."""
     trace = active()
-    if type(entries) not in (dict, set, frozenset) or not is_of_run(key) or trace.inputs is None or not is_inside(trace):
+    if type(entries) not in (dict, set, frozenset) or not is_of_run(key) or trace.inputs is None:
         return None
-    table: Table | None = trace.inputs.table(entries)
+    table: Table | None = trace.inputs.as_data(entries)
     return table if table is not None and as_key(key, table.native.keys.kind) is not None else None

@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read
+from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read, of_many
 from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
@@ -242,7 +242,7 @@ def for_stmt(
     iterable = content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
         iterable = language.iterate(iterable)
-    iterable = form_of(iterable)
+    iterable = of_many(form_of(iterable))
     note_read(iterable)
     expect_data(iterable)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None

@@ -19,7 +19,7 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, chosen_
 from autograph_jit.tracing.containers.buffers import ViewedObject
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
+from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write, sequence_of_run
 from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.expressions.chosen_arguments import is_member
@@ -30,7 +30,7 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.hosting.purity import is_foreign
 from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_method, note_library_name
-from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed
+from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed, is_of_class
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.tracing.plain.calls import is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
@@ -88,6 +88,8 @@ def getattr_(obj: Any, name: str) -> Any:
         if isinstance(class_attribute(obj, name), (property, functools.cached_property)) and not isinstance(obj, super):
             guard_method(trace, type(obj), name, class_attribute(obj, name))
         return language.call(*found, None)
+    if is_of_class(trace, obj, name):
+        return getattr_(type(obj), name)
     try:
         value = getattr(obj, name)
     except AttributeError:
@@ -291,6 +293,8 @@ def item_at_key(obj: Any, key: Any) -> Any:
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
     note_lookup(obj, key)
+    if (found := sequence_of_run(obj, key)) is not None:
+        return item_at_key(found, key)
     if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
         return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
     if type(obj) is tuple and isinstance(key, slice) and is_place_of_run(key) and (made := as_run_time_tuple(obj)) is not None:

@@ -21,7 +21,7 @@ from autograph_jit.tracing.aliasing.instances import expect_own
 from autograph_jit.tracing.aliasing.references import InstanceReference, is_same_instance
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
-from autograph_jit.tracing.containers.outside import contents_of, note_read
+from autograph_jit.tracing.containers.outside import looked_through, note_read
 from autograph_jit.tracing.containers.text_keys import table_for_key
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.control.branches import and_, or_
@@ -299,7 +299,7 @@ def contains(item: Any, container: Any) -> Any:
         return item in container
     container = content_of(container)
     table = table_for_key(container, item)
-    container = container.items if isinstance(container, TracedTuple) else contents_of(container) if table is None else table
+    container = container.items if isinstance(container, TracedTuple) else looked_through(container) if table is None else table
     note_read(container)
     expect_data(container)
     if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):

@@ -10,6 +10,7 @@ from autograph_jit.tracing.containers.text_keys import table_for_key
 from autograph_jit.tracing.expressions.library_containers import call_known_set, is_made_here
 from autograph_jit.tracing.hosting.host_calls import host_effect
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict
+from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Trace
 
@@ -18,7 +19,8 @@ READERS = set(
     "__contains__ __getitem__ __len__ __iter__".split()
 )
 BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem__")  # of a list or deque: by an index, not by a key
-COMPARING = ("index", "count", "remove", "sort", "__contains__")
+BY_SEARCH = ("index", "count")
+COMPARING = (*BY_SEARCH, "remove", "sort", "__contains__")
 
 
 @acts_for_program
@@ -34,6 +36,8 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     if is_made_here(owner, keys, writes, fn.__name__, args) or not writes:
         note_read(owner)
         table = table_for_key(owner, args[0]) if fn.__name__ == "get" and args else None
+        if fn.__name__ in BY_SEARCH and type(owner) is list and id(owner) not in trace.outside.made and contains_staged(args):
+            table = trace.inputs.as_data(owner) if trace.inputs is not None else None
         known = contents_of(owner) if table is None else table
         if type(known) is set:
             return call_known_set(trace, known, fn.__name__, args)

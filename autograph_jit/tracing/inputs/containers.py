@@ -37,7 +37,7 @@ from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, has_
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
-from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, is_inside, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
     PYTHON_OBJECT,
@@ -339,22 +339,32 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
     return staged
 
 
-def table_found(inputs: Any, x: dict[Any, Any] | set[Any]) -> Container | None:
-    """A dict or set of the caller's, not an argument, that is looked into by what only the run knows; None where that is Python's."""
+def found_as_data(inputs: Any, x: Any) -> Any:
+    """A container of the caller's, not an argument, of which only the run knows what is asked of it; None where that is Python's."""
     origin = inputs.origins.get(id(x))
-    if origin is None or origin[0] is not x or decided(inputs.trace, key_of(origin[2])) is not None:
+    if origin is None or origin[0] is not x or decided(inputs.trace, key_of(origin[2])) is not None or not is_inside(inputs.trace):
         return None
     if type(x) is frozenset and isinstance(origin[1], (Positional, Named)):  # each call brings its own, to be guarded by what it holds
         return None
-    if ("table", id(x)) not in inputs.reads:
-        kind = kind_of_table(x)
-        if kind is not None and not (kind.value is None or kind.value.is_flat):
-            kind = None
+    if ("as data", id(x)) not in inputs.reads:
         before = len(inputs.trace.graph.block.args)
         with at_the_beginning(inputs.trace):
-            inputs.reads["table", id(x)] = table_argument(inputs, x, origin[1], origin[2], kind) if kind is not None else None
+            inputs.reads["as data", id(x)] = data_found(inputs, x, *origin[1:])
         inputs.lengths_outside |= dict.fromkeys(inputs.trace.graph.block.args[before:], len(x))
-    return inputs.reads["table", id(x)]
+    return inputs.reads["as data", id(x)]
+
+
+def data_found(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
+    """The same, read in: a dict or set with values that have no containers in them, a list or tuple of what nothing changes."""
+    if type(x) in (list, tuple):
+        content = kind_of_entries(x)
+        if content is None or not stays_as_it_is(content):
+            return None
+        return (list_argument if type(x) is list else tuple_argument)(inputs, x, getter, name, content)
+    kind = kind_of_table(x)
+    if kind is None or kind.value is not None and not kind.value.is_flat:
+        return None
+    return table_argument(inputs, x, getter, name, kind)
 
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:

@@ -65,6 +65,7 @@ class Inputs:
 
     object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
     changed_names = staticmethod(callers_objects.changed_names)
+    as_data = container_inputs.found_as_data
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized
@@ -295,10 +296,6 @@ class Inputs:
     def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
         """A list, dict or tuple argument; `leaf` makes the stand-ins of its items."""
         return container_inputs.container(self, x, getter, name, leaf or self.argument)
-
-    def table(self, x: Any) -> Any:
-        """A dict or set that was found outside, as a table of the run; None where it makes none."""
-        return container_inputs.table_found(self, x)
 
     def entry(self, getter: Getter, key: Any) -> Getter:
         self.trace.watch.input()

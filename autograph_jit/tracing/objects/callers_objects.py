@@ -149,10 +149,10 @@ def object_itself(x: Any, method: Any) -> StagedObject:
 
 
 def origin_of(inputs: Any, owner: Any) -> Any:
-    """How an object is found again in a later call. One of the user's that was reached by a way that nobody sees is this very object."""
+    """How an object is found again in a later call. An instance or class that was reached by a way that nobody sees is this very one."""
     known = inputs.origins.get(id(owner))
-    if known is None and is_user_instance(owner) and id(owner) not in inputs.trace.created:
-        known = inputs.origins[id(owner)] = owner, Known(owner), type(owner).__name__
+    if known is None and (isinstance(owner, type) or is_user_instance(owner)) and id(owner) not in inputs.trace.created:
+        known = inputs.origins[id(owner)] = owner, Known(owner), (owner if isinstance(owner, type) else type(owner)).__name__
     return known
 
 

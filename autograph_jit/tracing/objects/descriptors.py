@@ -11,7 +11,9 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import AttributePlace, write
 from autograph_jit.tracing.objects.callers_objects import guard_names
 from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import Trace
 
 PROPERTY_PARTS = {"__get__": "fget", "__set__": "fset", "__delete__": "fdel"}
 
@@ -24,6 +26,12 @@ def class_attribute(obj: Any, name: str) -> Any:
         kinds = obj.__self_class__.__mro__
         kinds = kinds[kinds.index(obj.__thisclass__) + 1 :]
     return next((each.__dict__[name] for each in kinds if name in each.__dict__), None)
+
+
+def is_of_class(trace: Trace, x: Any, name: str) -> bool:
+    """Whether an instance that the program made has an attribute from its class as it stands there: it may change between calls."""
+    found = class_attribute(x, name) if id(x) in trace.created and is_user_instance(x) else None
+    return found is not None and not hasattr(type(found), "__get__") and name not in (fields_of(x) or ())
 
 
 def accessor(obj: Any, name: str, method: str) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:

@@ -168,7 +168,8 @@ def of_many(x: Any) -> Any:
     if not isinstance(x, TracedList):
         found = None if belongs_to_run(trace, x) or id(x) in trace.outside.made else trace.inputs.as_data(x)
         return x if found is None else found.items if type(x) is tuple else found
-    kind = common_kind(list.copy(x)) if x.key is not None and decided(trace, x.key) is None else None
+    is_own = x.key is not None and x.key[0] != "argument"  # of which the policy for arguments has decided
+    kind = common_kind(list.copy(x)) if is_own and decided(trace, x.key) is None else None
     if kind is not None and kind.is_native:
         raise Restart(*(decisions_for(x, kind) if x.family is not None else [("dynamic", x.key, kind)]))
     return x

@@ -38,7 +38,8 @@ def with_shared_methods(cls: type, frozen: bool, compares: bool) -> type:
 
 def comparison(names: tuple[str, ...], frozen: bool) -> dict[str, Any]:
     """`__eq__` and `__hash__` over the fields of these names: those of the tuple of their values; only what is frozen has a hash."""
-    values: Callable[[Any], Any] = attrgetter(*names) if len(names) > 1 else lambda record: tuple(getattr(record, name) for name in names)
+    get: Callable[[Any], Any] = attrgetter(*names) if names else lambda record: ()
+    values = (lambda record: (get(record),)) if len(names) == 1 else get  # in a tuple: what is the same is equal, a nan too
 
     def equal(self: Any, other: object) -> bool:
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented

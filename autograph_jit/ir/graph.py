@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from autograph_jit.ir.in_c import InC
@@ -69,9 +70,7 @@ class Operation:
         self.contract, self.deoptimizes, self.calls = False, False, 0
         self.for_c: InC | None = None
 
-    @property
-    def name(self) -> str:
-        return self.opdef.name
+    name: property = property(attrgetter("opdef.name"))  # read more often than anything else: without a call of Python's
 
     @property
     def result(self) -> Value:

@@ -31,8 +31,8 @@ def evaluate(graph: Graph, args: Sequence[Any], check_sizes: bool = False) -> tu
 
 def conform(value: Any, type: Type) -> Any:
     """The value as the type says: NumPy scalars of the dtype, arrays checked for rank and known sizes."""
-    if isinstance(type, ScalarType) and type != TEXT:
-        return value if getattr(value, "dtype", None) is type.dtype else type.dtype.type(value)
+    if isinstance(type, ScalarType):
+        return value if getattr(value, "dtype", None) is type.dtype or type == TEXT else type.dtype.type(value)
     if isinstance(type, ArrayType):
         return conform_array(value, type)
     return value
@@ -100,8 +100,9 @@ class Interpreter:
         operands = [self.values[operand] for operand in operation.operands]
         if operation.opdef.effect is Effect.HOST:
             operands = [python_numbers(x) if isinstance(part.type, ListType) else x for x, part in zip(operands, operation.operands)]
-        if operation.name in REGION_RULES:
-            return REGION_RULES[operation.name](self, operation, operands)
+        rule = REGION_RULES.get(operation.name)
+        if rule is not None:
+            return rule(self, operation, operands)
         try:
             results = operation.opdef.eager(*operands, **operation.attributes)
         except BaseException as error:

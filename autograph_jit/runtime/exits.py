@@ -12,6 +12,7 @@ Before::                                  After::
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,16 +135,20 @@ class Slots:
 
     def __init__(self) -> None:
         self.types: list[Type] = []
+        self.by_kind: dict[tuple[Any, ...], list[int]] = {}
 
     def positions(self, values: list[Value]) -> list[int]:
         """A slot of its own for each value; slots are shared with the other exits."""
         taken: list[int] = []
+        used: Counter[tuple[Any, ...]] = Counter()
         for value in values:
-            free = (k for k, type_ in enumerate(self.types) if k not in taken and kind(type_) == kind(value.type))
-            position = next(free, len(self.types))
-            if position == len(self.types):
+            alike = kind(value.type)
+            shared = self.by_kind.setdefault(alike, [])
+            if used[alike] == len(shared):
+                shared.append(len(self.types))
                 self.types.append(value.type)
-            taken.append(position)
+            taken.append(shared[used[alike]])
+            used[alike] += 1
         return taken
 
     def filler(self, type_: Type, root: Block) -> Value:

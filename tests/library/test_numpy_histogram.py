@@ -54,7 +54,7 @@ def compare(function, x):
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_counts_and_edges_are_numpys(function, dtype):
     rng = np.random.default_rng(1)
-    for count in (1, 2, 100, 4096, 4097, 10_000):
+    for count in (1, 2, 100, 4096, 4097):
         compare(function, rng.random(count).astype(dtype))
         compare(function, rng.normal(size=(count, 2)).astype(dtype)[::-1])
 

@@ -69,7 +69,7 @@ def left(a, b):
 def test_sets_of_the_caller_are_in_the_order_of_python(function: Any) -> None:
     compiled = ag.compile(function, fallback="error")
     for seed, key in product(range(4), KEYS.values()):
-        a, b = (worked_set(2 * seed + k, 400, key) for k in (0, 1))
+        a, b = (worked_set(2 * seed + k, 120, key) for k in (0, 1))
         before = list(a), list(b)
         found, expected = compiled(a, b), function(a, b)
         assert found == expected

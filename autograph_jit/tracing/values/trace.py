@@ -12,7 +12,6 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -319,7 +318,9 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
             return trace.calls.around
     if innermost is not None and not spans:
         spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, innermost[0].co_name))
-    return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
+    if len(spans) < 2:
+        return spans[0] if spans else None
+    return SourceSpan(spans[0].filename, spans[0].lineno, 0, spans[0].function, tuple(spans[1:]))
 
 
 def callers_of(trace: Trace, call: Any, frames: Iterator[tuple[CodeType, FrameType | TracebackType]]) -> tuple[SourceSpan, ...]:

@@ -36,7 +36,7 @@ from autograph_jit.tracing.sequences.indexed import (
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.demands import Region
+from autograph_jit.tracing.structures.demands import Region, expected_short
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
@@ -249,7 +249,8 @@ def for_stmt(
     trips = known_trips(iterable, source)
     is_short = trips is not None and trips <= SMALL_RANGE and trips * trace.loops.unrolled <= MAX_WRITTEN_OUT
     if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
-        unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+        with expected_short(trace, key):
+            unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     if wish is None and (most := most_trips(source)) is not None and most * trace.loops.unrolled <= MAX_WRITTEN_OUT:
         unrolled_to_end(source, most, extra_test, body, get_state, set_state)

@@ -12,7 +12,7 @@ from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.dynamic import common_kind
 from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, StagedRange, Zipped
-from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS
+from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, ROLLED, WRITTEN_OUT
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
 from autograph_jit.tracing.values.trace import Trace, active, constant, in_c
@@ -59,7 +59,11 @@ def item_at(source: Any, index: StagedScalar) -> Any:
 
 def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
     """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
-    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+    if not trace.decisions.isdisjoint({(WRITTEN_OUT, key), ("exact",)}):
+        return True
+    if (ROLLED, key) in trace.decisions:
+        return False
+    if ("unroll", key) in trace.decisions:
         return True
     if trips is None or trips > MAX_UNROLLED_TRIPS:
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,18 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 
 MAX_UNROLLED_TRIPS = 64
 MAX_UNROLLED_TOTAL = 2048
+MAX_UNROLLED_OPERATIONS = 150  # of all trips together
+ROLLED, WRITTEN_OUT = "rolled", "written out"  # decisions: a loop stays a loop where it can, one that was to stay is unrolled all the same
+
+
+@contextmanager
+def expected_short(trace: Trace, key: Any) -> Iterator[None]:
+    """Inside the with statement a loop is unrolled: a restart where that has many operations, and was done for the sake of a container."""
+    before = trace.recorded.operations
+    yield
+    is_long = trace.recorded.operations - before > MAX_UNROLLED_OPERATIONS
+    if is_long and ("unroll", key) in trace.decisions and (WRITTEN_OUT, key) not in trace.decisions:
+        raise Restart((ROLLED, key))
 
 
 @dataclass(frozen=True)
@@ -32,9 +46,14 @@ class Region:
         return self.kind == "for" and self.trips is not None and self.trips <= MAX_UNROLLED_TRIPS
 
 
-def unroll_instead(path: list[Region]) -> None:
-    """Restart with the outermost loop of `path` unrolled, where every region of it is a loop that can be."""
-    total = 1
+def unroll_instead(path: list[Region], spec: Any = None) -> None:
+    """Restart with the outermost loop of `path` unrolled, where every region of it is a loop that can be: instead of a container of kind
+    `spec` of the run, where that is one of compiled code, only if the loop has not turned out to be a long text then."""
+    decisions, total = active().decisions, 1
+    if path and (ROLLED, path[0].key) in decisions:
+        if spec is not None and spec.is_native:
+            return
+        raise Restart((WRITTEN_OUT, path[0].key))
     for region in path:
         if not region.unrollable:
             return
@@ -45,14 +64,14 @@ def unroll_instead(path: list[Region]) -> None:
 
 def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:
     """A container made at region depth `depth` changes its structure here: unroll the loops in between, or keep it at run time."""
-    unroll_instead(trace.regions[depth:])
+    unroll_instead(trace.regions[depth:], spec)
     raise Restart(("dynamic", key, spec))
 
 
 def foresee(trace: Trace, key: Any, depth: int, spec: Any) -> None:
     """The same, where the trace goes on as if the container had been kept at run time from the beginning: what it finds from now on is
     right about which containers are to be kept, but no program."""
-    unroll_instead(trace.regions[depth:])
+    unroll_instead(trace.regions[depth:], spec)
     trace.recorded.foreseen.add(("dynamic", key, spec))
 
 
@@ -89,7 +108,7 @@ def decisions_of_size(trace: Trace, size: Dim) -> list[tuple[Any, ...]] | None:
         origin = trace.sources.sizes.get(name)
         if origin is not None and ("value", origin[1], 0) not in trace.inputs.generalized:
             wanted.append(("static", origin))
-        elif region is not None and region.unrollable:
+        elif region is not None and region.unrollable and (ROLLED, region.key) not in trace.decisions:
             wanted.append(("unroll", region.key))
         else:
             return None

@@ -257,7 +257,7 @@ def only_read(inputs: Inputs) -> frozenset[int]:
     lists = [(staged, before) for staged, _, before in inputs.containers] + [
         (staged, before) for staged, _, _, before in attributes_in_lists(inputs)
     ]
-    given = [(staged, before) for staged, _, before in inputs.only_read if staged.family is not None]
+    given = [(staged, before) for staged, _, before in inputs.only_read if any(x.key != staged.key for x in relatives(staged))]
     lists += given
     filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
     parts = [(part, id(staged)) for staged, _ in lists if id(staged) in filled for part in staged.native.parts]

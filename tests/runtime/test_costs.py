@@ -483,3 +483,33 @@ def test_what_goes_through_a_list_of_few_reads_few() -> None:
         assert compiled([1.0, 2.0] * 5) == [2.0, 4.0] * 5
     (made,) = compiled.specializations
     assert made.program.matches(([1.0] * 5, {})) and made.program.matches(([1.0] * 500, {}))
+
+
+def covers(rows: dict[str, list[tuple[int, int]]]) -> Any:
+    fields: dict[tuple[int, int], set[str]] = {}
+    for name, members in rows.items():
+        for member in members:
+            fields.setdefault(member, set()).add(name)
+
+    def search(chosen: list[str]) -> int:
+        if not fields:
+            return 1
+        found, first = 0, min(fields, key=lambda member: (len(fields[member]), member))
+        for name in sorted(fields[first]):
+            removed = [fields.pop(member) for member in rows[name] if member in fields]
+            if len(removed) == len(rows[name]):
+                found += search([*chosen, name])
+            for member, names in zip(rows[name], removed):
+                fields[member] = names
+        return found
+
+    return search([])
+
+
+def test_a_trace_that_takes_a_short_container_apart_before_it_finds_a_loop_is_not_refused() -> None:
+    rows = {f"up{j}": [(0, j), (1, j)] for j in range(8)} | {f"flat{i}{j}": [(i, j), (i, j + 1)] for i in range(2) for j in range(7)}
+    compiled = ag.compile(covers)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [compiled(rows) for _ in range(3)] == [covers(rows)] * 3
+    assert compiled.specializations

@@ -135,6 +135,22 @@ def terms(x: Any, y: Any) -> Any:
     return np.sum(np.sin(x * y) * np.cos(x) + np.tanh(y) - x * y / (1 + y * y)) + x[0] * x[1] - y[0] / (2 + x[1] ** 2)
 
 
+def test_loop_that_would_be_unrolled_for_a_list_stays_one_where_that_is_long() -> None:
+    def days_before(years: list[int]) -> list[str]:
+        out = []
+        for year in years:
+            for month in range(12):
+                lengths = [31, 29 if year % 4 == 0 else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+                text = f"{sum(lengths[:month]):3d}" + "x" * (year % 5)
+                out.append("-".join([text[k : k + 2] for k in range(0, len(text), 2)]))
+        return out
+
+    assert_agrees(days_before, [1999, 2000], [2001])
+    compiled = ag.compile(days_before, fallback="error")
+    compiled([1999, 2000])
+    assert len(list(compiled.specializations[0].program.graph.walk())) < 500  # 2,000 where the months are written out
+
+
 def test_long_loop_with_a_known_condition_is_a_loop() -> None:
     def f(x: Any) -> Any:
         t, y = 0.0, x * 1.0

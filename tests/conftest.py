@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # on busy processors its threads wait for each other, up to six times as long
 os.environ["AUTOGRAPH_JIT_STRICT"] = "1"  # a fault of the package fails the test that meets it; set, as these, before it is imported
 if "PYTEST_XDIST_WORKER" not in os.environ:  # workers and processes that tests start share it
     os.environ["AUTOGRAPH_JIT_CACHE"] = "1"

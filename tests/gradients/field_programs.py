@@ -392,4 +392,4 @@ def bulirsch_stoer_table(p):
         T.append(row)
         if abs(row[-1] - row[-2]) < 1e-09:
             break
-    return T[-1][-1]
+    return (T[-1][-1],)  # as the whole result, the list of lists that it comes from has no derivative

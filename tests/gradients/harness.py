@@ -54,12 +54,16 @@ def real_parts(result: Any) -> list[Any]:
     return [np.real(result), np.imag(result)] if kind == "c" else [result] if kind == "f" else []
 
 
-def loss_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function as one with a real result, in which every element has a weight of its own."""
+def loss_of(program: Program) -> Callable[..., Any]:
+    """A program's function as one with a real result, in which every element has a weight of its own. What Python gives tells whether the
+    result is one number or array, which need not be looked for in structures: that would be a recursion in each program under test."""
+    function, example = program.function, program.function(*program.make())
+    is_one = isinstance(example, (float, np.floating)) or (isinstance(example, np.ndarray) and example.dtype.kind == "f")
 
     def loss(*args: Any) -> Any:
         total = 0.0
-        for number, part in enumerate(real_parts(function(*args))):
+        result = function(*args)
+        for number, part in enumerate([result] if is_one else real_parts(result)):
             total = total + np.sum(np.ravel(part) * np.cos(1.3 * number + 1.7 * np.arange(1, np.size(part) + 1)))
         return total
 
@@ -68,7 +72,7 @@ def loss_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def fault_of(program: Program) -> str | None:
     """What is wrong with the derivatives of a program; None where nothing is."""
-    loss, argnums = loss_of(program.function), program.argnums
+    loss, argnums = loss_of(program), program.argnums
     chosen = tuple(program.make()[argnum] for argnum in argnums)
     at = flat(chosen)
 

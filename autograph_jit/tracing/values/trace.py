@@ -41,6 +41,7 @@ from autograph_jit.tracing.values.trace_records import (
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
+SPECIAL_FRAMES = (ROOT, CONSUMERS)
 RECORDED = budget.Work("operations recorded", 60.0)
 FOLLOWED = budget.Work("calls and trips followed", 55.0)
 PLACED = budget.Work("loops and containers met", 10.0)
@@ -256,7 +257,10 @@ def is_inside(trace: Trace) -> bool:
 
 def user_span(skip: int = 1) -> SourceSpan | None:
     """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
-    return span_of_frames(frames_outwards(sys._getframe(skip)), _current.trace)
+    frame: FrameType | None = sys._getframe(skip)
+    while frame is not None and frame.f_code.co_name not in SPECIAL_FRAMES and is_library_file(frame.f_code.co_filename):
+        frame = frame.f_back  # most of them, and nothing to `span_of_frames`
+    return span_of_frames(frames_outwards(frame), _current.trace)
 
 
 def user_instruction(skip: int = 1) -> tuple[str, int]:

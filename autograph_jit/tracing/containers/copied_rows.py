@@ -40,6 +40,9 @@ class Copied:
 class CopiedRow(Copied, TracedList):
     """A list of tuples."""
 
+    def another(self) -> TracedList:
+        return TracedList()
+
     def change(self, added: Any = ()) -> bool:
         self.expect_only_read()
 

@@ -109,9 +109,13 @@ class Repeatable(Dynamic, list):
         made.dynamic = made.native.parts[0]
         return made
 
+    def another(self) -> Any:
+        """A list that is made of this one."""
+        return type(self)()
+
     def joined(self, function: Any, other: Any) -> Any:
         """A new Python list at run time from this one and something else."""
-        made = type(self)()
+        made = self.another()
         made.key, made.depth = self.key, len(active().regions)
         made.dynamic = host_object(
             function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
@@ -123,14 +127,14 @@ class Repeatable(Dynamic, list):
         made = self.joined_natively("list slice", [(self, position(key))])
         if made is not None:
             return made
-        made = type(self)()
+        made = self.another()
         made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else PYTHON_OBJECT
         made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
         return made
 
     def joined_natively(self, operator: str, pieces: list[tuple[Any, slice]]) -> Any:
         """A new native list of pieces of lists; None where the new list has to be Python's."""
-        kinds, made = {part.item_kind for part, _ in pieces}, type(self)()
+        kinds, made = {part.item_kind for part, _ in pieces}, self.another()
         kind = join_items({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {PYTHON_OBJECT})
         if not kind.is_native:
             return None
@@ -175,7 +179,7 @@ class Repeatable(Dynamic, list):
 
     def repeated_at_run_time(self, times: StagedScalar) -> Any:
         """The list as often as only the run knows; None where its items are not numbers of one kind or the trace has to know them."""
-        made = type(self)()
+        made = self.another()
         decided = register(made, "list *")
         kind = self.item_kind
         if decided == KNOWN or isinstance(times.size, int) or kind is None or not kind.is_native:

@@ -292,9 +292,9 @@ def item_at_key(obj: Any, key: Any) -> Any:
         return pick(list.copy(obj), key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
-    note_lookup(obj, key)
     if (found := sequence_of_run(obj, key)) is not None:
         return item_at_key(found, key)
+    note_lookup(obj, key)
     if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
         return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
     if type(obj) is tuple and isinstance(key, slice) and is_place_of_run(key) and (made := as_run_time_tuple(obj)) is not None:

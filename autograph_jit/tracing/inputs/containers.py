@@ -32,12 +32,12 @@ from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_ro
 from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
-from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
-from autograph_jit.tracing.structures.guards import SMALL_SIZE, are_others, has_none_of, is_constant, is_none_of, share_no_list
+from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
+from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
-from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, is_inside, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
     PYTHON_OBJECT,
@@ -307,12 +307,17 @@ def has_copied_rows(kind: ValueType) -> bool:
     return isinstance(kind, TableOf) or isinstance(kind, ListOf) and kind.made_by is list and isinstance(kind.item, Tuple)
 
 
+def is_found(trace: Trace, name: str) -> bool:
+    """Whether a container was found outside: what it holds is only read."""
+    return ("as data", name) in trace.inputs.reads
+
+
 def row_of(trace: Trace, name: str, kind: InParts) -> Any:
     """What stands for the lists, dicts or sets in an argument."""
     if isinstance(kind, TableOf):
         row: Any = CopiedSet() if kind.value is None else WrittenDict() if has_written_rows(trace, name) else CopiedDict()
     else:
-        row = CopiedRow() if has_copied_rows(kind) else TracedList()
+        row = CopiedRow() if has_copied_rows(kind) or is_found(trace, name) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)
     return row
 
@@ -335,36 +340,8 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
             staged.native.values.rows.add(row_of(inputs.trace, name, content))
             note_rows(inputs, staged, staged.native.values, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
-    note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content))
+    note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content) or is_found(inputs.trace, name))
     return staged
-
-
-def found_as_data(inputs: Any, x: Any) -> Any:
-    """A container of the caller's, not an argument, of which only the run knows what is asked of it; None where that is Python's."""
-    origin = inputs.origins.get(id(x))
-    if origin is None or origin[0] is not x or decided(inputs.trace, key_of(origin[2])) is not None or not is_inside(inputs.trace):
-        return None
-    if type(x) is frozenset and isinstance(origin[1], (Positional, Named)):  # each call brings its own, to be guarded by what it holds
-        return None
-    if ("as data", id(x)) not in inputs.reads:
-        before = len(inputs.trace.graph.block.args)
-        with at_the_beginning(inputs.trace):
-            inputs.reads["as data", id(x)] = data_found(inputs, x, *origin[1:])
-        inputs.lengths_outside |= dict.fromkeys(inputs.trace.graph.block.args[before:], len(x))
-    return inputs.reads["as data", id(x)]
-
-
-def data_found(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
-    """The same, read in: a dict or set with values that have no containers in them, a list or tuple of what nothing changes."""
-    if type(x) in (list, tuple):
-        content = kind_of_entries(x)
-        if content is None or not stays_as_it_is(content):
-            return None
-        return (list_argument if type(x) is list else tuple_argument)(inputs, x, getter, name, content)
-    kind = kind_of_table(x)
-    if kind is None or kind.value is not None and not kind.value.is_flat:
-        return None
-    return table_argument(inputs, x, getter, name, kind)
 
 
 def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: str) -> list[Value]:
@@ -395,47 +372,3 @@ def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter
     staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
     inputs.containers.append((staged, getter, filling))
     return staged
-
-
-def keep_lists_apart(inputs: Any) -> None:
-    """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
-    keep_found_apart(inputs)
-    for written, getter, _ in inputs.containers:
-        if isinstance(written, WrittenRows):
-            keep_rows_apart(inputs, written, getter)
-    getters = tuple(getter for _, _, getter in inputs.lists)
-    if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
-        inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
-
-
-def keep_found_apart(inputs: Any) -> None:
-    """Guard that no container of the arguments, and no row of one, is one that the program finds outside: where one is, both names are
-    of Python's object."""
-    changed = [(x, getter, names) for x, getter, names in inputs.identities.values() if ("outside", id(x)) in inputs.reads]
-    found = {id(x): (x, getter) for x, getter, _ in (*changed, *inputs.origins.values()) if type(x) in (list, dict, set)}
-    given = [known for known in inputs.identities.values() if ("container", id(known[0])) in inputs.reads]
-    for x, getter, names in given if found else ():
-        if id(x) in found:
-            raise Restart(*(("dynamic", key_of(name), PYTHON_OBJECT) for name in names), ("outside", id(x)))
-        getters = (getter, *(other for each, other in found.values() if type(each) is type(x)))
-        if len(getters) > 1:
-            inputs.guard(Applied(is_none_of, getters), "value", True, f"this {type(x).__name__} is none outside")
-    for staged, x, getter in inputs.lists if found else ():
-        if isinstance(staged.kind, (ListOf, TableOf)):
-            if shared := [id(row) for row in x if id(row) in found]:
-                raise Restart(("dynamic", staged.key, PYTHON_OBJECT), *(("outside", each) for each in shared))
-            getters = (getter, *(other for _, other in found.values()))
-            inputs.guard(Applied(has_none_of, getters), "value", True, "no row of this list is one outside")
-
-
-def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:
-    """Guard that dicts that the program changes are different ones, and no other inputs; where any is one, all are Python's."""
-    (_, name), _ = written.key
-    named = ((x, each, {found}) for x, each, found in inputs.origins.values())
-    dicts = [found for found in (*inputs.identities.values(), *named) if type(found[0]) is dict]
-    if not are_others(written.rows, *(x for x, *_ in dicts)):
-        shared = [(x, names) for x, _, names in dicts if any(x is row for row in written.rows)]
-        changes = [("outside", id(x)) for x, _ in shared]
-        raise Restart(*(("dynamic", key_of(each), PYTHON_OBJECT) for each in {name}.union(*(names for _, names in shared))), *changes)
-    others = dict.fromkeys(each for _, each, _ in dicts)
-    inputs.guard(Applied(are_others, (getter, *others)), "value", True, f"the dicts in {name} are different ones")

@@ -24,6 +24,8 @@ from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.structured_arrays import by_fields, is_by_fields
 from autograph_jit.tracing.inputs import containers as container_inputs
+from autograph_jit.tracing.inputs.found_containers import found_as_data
+from autograph_jit.tracing.inputs.kept_apart import keep_lists_apart
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
@@ -65,7 +67,7 @@ class Inputs:
 
     object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
     changed_names = staticmethod(callers_objects.changed_names)
-    as_data = container_inputs.found_as_data
+    as_data = found_as_data
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized
@@ -179,7 +181,7 @@ class Inputs:
 
     def keep_apart(self) -> None:
         """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
-        container_inputs.keep_lists_apart(self)
+        keep_lists_apart(self)
         if self.instances is not None:
             self.instances.guard()
         arrays = [getter for _, _, getter in self.arrays.values()]

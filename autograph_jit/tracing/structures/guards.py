@@ -171,6 +171,18 @@ def has_none_of(found: list[Any], *others: Any) -> bool:
     return set(map(id, found)).isdisjoint(map(id, others))
 
 
+def rows_held(x: Any) -> dict[int, Any]:
+    """The lists, dicts and sets in a container, by identity."""
+    inside: Any = dict.values(x) if isinstance(x, dict) else x if type(x) in (list, tuple, deque) else ()
+    return {id(row): row for row in inside if isinstance(row, (list, dict, set))}
+
+
+def holds_none_of(x: Any, *others: Any) -> bool:
+    """Whether a container holds none of some others, nor what one of them holds."""
+    held = rows_held(x).keys()
+    return all(id(other) not in held and held.isdisjoint(rows_held(other)) for other in others)
+
+
 def are_others(found: list[Any], *others: Any) -> bool:
     """Whether some objects are different ones, and none of the others."""
     return len(set(map(id, found))) == len(found) and has_none_of(found, *others)

@@ -1,0 +1,73 @@
+"""Guards that no list, dict or set is read in under two names: each is a copy of its own while the program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.tracing.containers.copied_rows import WrittenRows
+from autograph_jit.tracing.inputs.containers import key_of
+from autograph_jit.tracing.structures.getters import Applied, Getter
+from autograph_jit.tracing.structures.guards import are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
+from autograph_jit.tracing.values.trace import Restart
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
+
+
+def keep_lists_apart(inputs: Any) -> None:
+    """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
+    keep_found_apart(inputs)
+    for written, getter, _ in inputs.containers:
+        if isinstance(written, WrittenRows):
+            keep_rows_apart(inputs, written, getter)
+    getters = tuple(getter for _, _, getter in inputs.lists)
+    if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
+        inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
+
+
+def keep_found_apart(inputs: Any) -> None:
+    """Guard that no container of the arguments, and no row of one, is one that the program finds outside: where one is, both names are
+    of Python's object."""
+    changed = [(x, getter, names) for x, getter, names in inputs.identities.values() if ("outside", id(x)) in inputs.reads]
+    found = {id(x): (x, getter) for x, getter, _ in (*changed, *inputs.origins.values()) if type(x) in (list, dict, set)}
+    given = [known for known in inputs.identities.values() if ("container", id(known[0])) in inputs.reads]
+    for x, getter, names in given if found else ():
+        if id(x) in found:
+            raise Restart(*(("dynamic", key_of(name), PYTHON_OBJECT) for name in names), ("outside", id(x)))
+        getters = (getter, *(other for each, other in found.values() if type(each) is type(x)))
+        if len(getters) > 1:
+            inputs.guard(Applied(is_none_of, getters), "value", True, f"this {type(x).__name__} is none outside")
+    for x, getter, _ in changed:
+        keep_rows_found_apart(inputs, x, getter, given)
+    for staged, x, getter in inputs.lists if found else ():
+        if isinstance(staged.kind, (ListOf, TableOf)):
+            if shared := [id(row) for row in x if id(row) in found]:
+                raise Restart(("dynamic", staged.key, PYTHON_OBJECT), *(("outside", each) for each in shared))
+            getters = (getter, *(other for _, other in found.values()))
+            inputs.guard(Applied(has_none_of, getters), "value", True, "no row of this list is one outside")
+
+
+def keep_rows_found_apart(inputs: Any, x: Any, getter: Getter, given: list[Any]) -> None:
+    """Guard that no list, dict or set in a container outside that stays Python's is read in, or a row of what is; where one is, both
+    names are of Python's object."""
+    if not rows_held(x) or not (given or inputs.lists):
+        return
+    read_in = [(each, found, {("dynamic", key_of(name), PYTHON_OBJECT) for name in names}) for each, found, names in given]
+    read_in += [(each, found, {("dynamic", staged.key, PYTHON_OBJECT)}) for staged, each, found in inputs.lists]
+    for each, _, decisions in read_in:
+        if not holds_none_of(x, each):
+            shared = rows_held(x).keys() & {id(each), *rows_held(each)}
+            raise Restart(*decisions, *(("outside", row) for row in shared))
+    getters = (getter, *(found for _, found, _ in read_in))
+    inputs.guard(Applied(holds_none_of, getters), "value", True, f"what this {type(x).__name__} holds is no other input")
+
+
+def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:
+    """Guard that dicts that the program changes are different ones, and no other inputs; where any is one, all are Python's."""
+    (_, name), _ = written.key
+    named = ((x, each, {found}) for x, each, found in inputs.origins.values())
+    dicts = [found for found in (*inputs.identities.values(), *named) if type(found[0]) is dict]
+    if not are_others(written.rows, *(x for x, *_ in dicts)):
+        shared = [(x, names) for x, _, names in dicts if any(x is row for row in written.rows)]
+        changes = [("outside", id(x)) for x, _ in shared]
+        raise Restart(*(("dynamic", key_of(each), PYTHON_OBJECT) for each in {name}.union(*(names for _, names in shared))), *changes)
+    others = dict.fromkeys(each for _, each, _ in dicts)
+    inputs.guard(Applied(are_others, (getter, *others)), "value", True, f"the dicts in {name} are different ones")

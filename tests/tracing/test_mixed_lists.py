@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
 
 
 def table_of_results(n: int) -> Any:
@@ -260,3 +261,18 @@ def test_gradients_go_through_items_of_several_types() -> None:
     expected = 2 * x * x[-1]
     expected[0], expected[1], expected[3] = 0.0, expected[1] + 2 * x[1], expected[3] + total
     np.testing.assert_allclose(ag.grad(running)(x), expected, rtol=1e-14)
+
+
+def test_a_copy_that_gets_numbers_of_another_type_leaves_the_list_of_the_call_as_it_is() -> None:
+    def with_ones(rows: list[list[float]]) -> Any:
+        copies = [list(row) for row in rows]
+        for row in copies:
+            row.append(1)
+        return copies, [row[1:] + [True] for row in rows]
+
+    calls = [[[0.5 * i * j for i in range(3)] for j in range(n)] for n in (3, 5, 4, 6)]
+    assert_agrees(with_ones, *((rows,) for rows in calls))
+    compiled = ag.compile(with_ones, fallback="error")
+    for rows in calls:
+        compiled(rows)
+    assert len(compiled.specializations) <= 2

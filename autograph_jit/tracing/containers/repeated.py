@@ -13,7 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
-from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList, is_whole
+from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList, is_whole, repeat
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, kind_of, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
@@ -21,9 +21,9 @@ from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Tag
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.lift import INT64_LIMIT
-from autograph_jit.tracing.values.trace import Restart, active, constant
-from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ValueType, join_items
+from autograph_jit.tracing.values.lift import INT64_LIMIT, scalar
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, Scalar, ValueType, join_items
 
 
 def is_numpys(x: Any) -> bool:
@@ -34,6 +34,18 @@ def is_numpys(x: Any) -> bool:
 def repeated(items: Iterable[Any], times: Any) -> list[Any]:
     """`items * times` in Python."""
     return list(items) * times
+
+
+def is_narrower(x: Any, kind: ValueType) -> bool:
+    """Whether a list of compiled code holds numbers of which a list of other numbers may have copies."""
+    return x.is_native and x.kind != kind and isinstance(x.kind, Scalar) and isinstance(kind, Scalar)
+
+
+def put_one_by_one(source: NativeList, places: slice, target: NativeList) -> None:
+    """Put copies of the items at some places behind those of a list of another kind."""
+    piece = NativeList(source.kind)
+    source.copy_to(piece, places)
+    repeat(emit("list_len", piece.parts[0]).result, lambda index: target.push(piece.get(scalar(index, True))))
 
 
 class Repeatable(Dynamic, list):
@@ -139,12 +151,15 @@ class Repeatable(Dynamic, list):
         if not kind.is_native:
             return None
         made.kind = kind
-        if len(pieces) == 1 and is_whole(pieces[0][1]):
+        if len(pieces) == 1 and is_whole(pieces[0][1]) and not is_narrower(pieces[0][0], kind):
             made.native = pieces[0][0].as_native_of(kind).copied()
         else:
             made.native = NativeList(kind)
             for part, places in pieces:
-                part.as_native_of(kind).copy_to(made.native, places)
+                if is_narrower(part, kind):
+                    put_one_by_one(part.native, places, made.native)
+                else:
+                    part.as_native_of(kind).copy_to(made.native, places)
         for part, _ in pieces:
             note_read(part)
         made.dynamic = made.native.parts[0]

@@ -786,3 +786,41 @@ def test_what_is_missing_in_a_known_container_is_the_programs_error(key: str, pl
     with pytest.raises(error) as found:
         compiled(9, key, place)
     assert found.value.args == expected.value.args
+
+
+class Vec:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __sub__(self, other: Any) -> Any:
+        return Vec(self.x - other.x)
+
+
+class Ray:
+    def __init__(self, start: Vec, direction: Vec) -> None:
+        self.start, self.direction = start, direction
+
+
+class Scene:
+    def __init__(self, light: Vec) -> None:
+        self.light, self.rays = light, 0
+
+    def colour(self, ray: Ray, depth: int = 0) -> Any:
+        self.rays += 1
+        to_light = self.light - ray.start
+        found = to_light.x + ray.direction.x
+        if found > 0.5 and depth < 3:
+            found = found * 0.5 + self.colour(Ray(to_light, ray.start), depth + 1)
+        return found
+
+
+def test_instances_that_each_call_of_a_recursion_makes_are_rows() -> None:
+    def lights(places: list[float]) -> Any:
+        scene = Scene(Vec(2.0))
+        return [scene.colour(Ray(Vec(place), Vec(1.0))) for place in places], scene.rays
+
+    places = [0.1 * k for k in range(100)]
+    assert_agrees(lights, (places,), (places[:70],))
+    compiled = ag.compile(lights, fallback="error")
+    compiled(places)
+    assert compiled.specializations[0].program.inlined == []

@@ -25,6 +25,7 @@ from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visibl
 from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
 from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, keep_unit, traced_unit
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
+from autograph_jit.tracing.joining.list_references import expect_rows
 from autograph_jit.tracing.values.trace import Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
 
@@ -139,6 +140,9 @@ def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | Non
     is_known = signature is not None and len(signature.descriptions) == len(under_way.descriptions)
     if under_way.result == NEVER and not is_known:
         raise Unreachable  # the variables that the function writes are not known yet
+    for known, given in zip(under_way.descriptions, signature.descriptions if signature is not None and is_known else ()):
+        if known != given:
+            expect_rows(known, given)
     if signature is None or not is_known or under_way.result != NEVER and signature.surroundings != under_way.surroundings:
         raise ConversionError(
             "a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop"

@@ -122,3 +122,21 @@ def test_the_callers_own_is_given_back() -> None:
         assert compiled(given, 5) is not given
         assert compiled(given, 0) is given
         assert run(compiled, (given, 0)) == run(function, (given, 0))
+
+
+def test_the_callers_dict_that_goes_into_a_list_of_pythons_is_given_back() -> None:
+    def kept(entries: dict[int, int], n: int) -> Any:
+        keep = [entries, {9: 9}]
+        chosen = keep[n % 2]
+        chosen[7] = 1
+        return len(entries), chosen
+
+    def appended(entries: dict[int, int], n: int) -> Any:
+        keep = [entries]
+        keep.append({9: n})
+        return keep[n % 2], keep
+
+    for function in (kept, appended):
+        assert_agrees(function, (ENTRIES, 0), (ENTRIES, 1))
+        given = dict(ENTRIES)
+        assert any(part is given for part in ag.compile(function, fallback="error")(given, 0))

@@ -307,3 +307,15 @@ def test_tuple_of_a_tuple_is_that_tuple() -> None:
         return tuple(t) is t, tuple(made) is made
 
     assert_agrees(f, ((1, 2.0), 3.0), (("a",), 1.0))
+
+
+def test_a_key_of_any_length_that_is_missing_in_a_known_dict_is_the_programs_error() -> None:
+    def seen_before(rows: dict[int, list[int]], n: int) -> int:
+        seen, key, total = {(): 1}, (), 0
+        for i in range(n):
+            total += seen[key]
+            key = tuple(rows[i])
+        return total
+
+    rows = {i: [i * j for j in range(i % 4)] for i in range(70)}
+    assert_agrees(seen_before, (rows, 2), (rows, 5))

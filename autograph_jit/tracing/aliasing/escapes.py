@@ -31,8 +31,9 @@ def note_given(x: Any, label: str) -> None:
         return
     if is_container(x):
         expect_alone(x)
-        if getattr(x, "is_native", False) and isinstance(x.kind, ListOf):
-            raise Restart(*decisions_for(x, PYTHON_OBJECT))
+        is_callers = x.key is not None and x.key[0] == "argument"
+        if getattr(x, "is_native", False) and (isinstance(x.kind, ListOf) or is_callers and stores_arguments(label)):
+            raise Restart(*decisions_for(x, PYTHON_OBJECT))  # of which Python would have a copy
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()

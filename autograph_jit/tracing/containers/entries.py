@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.ops.set_slots import set_in_slots
+from autograph_jit.tracing.containers.item_readers import holds
 from autograph_jit.tracing.containers.native_tables import expect_key
 from autograph_jit.tracing.sequences.dynamic import kind_of, table_kind
 from autograph_jit.tracing.structures.demands import keep_at_run_time
@@ -17,7 +18,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import PYTHON_OBJECT
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, InParts
 
 MISSING = object()
 
@@ -59,7 +60,8 @@ def picked(key: Any, items: list[tuple[Any, Any]], default: Any) -> Any:
         raise KeyError(as_object(key))
     (known, value), rest = items[0], items[1:]
     is_same = language.call(bool, (language.compare("==", key, known),), None)
-    if not rest and default is MISSING and isinstance(is_same, StagedScalar) and kind_of(key).is_native:
+    kind = kind_of(key)
+    if not rest and default is MISSING and isinstance(is_same, StagedScalar) and kind.is_native and not holds(kind, InParts):
         expect_key(is_same.value, key)
         return value
     return language.if_exp(is_same, lambda: value, lambda: picked(key, rest, default))

@@ -12,7 +12,7 @@ from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES
 from autograph_jit.tracing.values.choice_types import Choice
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, Optional, Reference, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, OneOf, Optional, Reference, Scalar, TableOf, Tuple, ValueType
 
 
 def reader_of(x: ValueType) -> Reader:
@@ -28,6 +28,8 @@ def reader_of(x: ValueType) -> Reader:
         return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
     if isinstance(x, Optional):
         return optional_reader_of(x.content)
+    if isinstance(x, OneOf):
+        return mixed_reader_of(x)
     if isinstance(x, Reference):
         return reference_reader_of(x)
     if isinstance(x, Choice):
@@ -59,6 +61,17 @@ def reference_reader_of(x: Reference) -> Reader:
         return [made[tag][row] for row, tag in zip(next(columns), next(columns))]
 
     return read_instances
+
+
+def mixed_reader_of(x: OneOf) -> Reader:
+    """The same of numbers and texts."""
+    readers = list(map(reader_of, x.items))
+
+    def read_mixed(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        tags = next(columns)
+        return [options[tag] for tag, *options in zip(tags, *[read(columns, objects) for read in readers])]
+
+    return read_mixed
 
 
 def optional_reader_of(content: ValueType) -> Reader:

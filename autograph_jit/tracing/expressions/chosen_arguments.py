@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.plain.identity import owner_of
-from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.values.choice_types import members_of
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
@@ -33,7 +33,7 @@ def choice_among(fn: Any, args: tuple[Any, ...]) -> Chosen | None:
     if isinstance(owner, (list, tuple, dict)) and getattr(owner, "dynamic", None) is None and fn.__name__ in LOOKING_UP:
         return next(filter(is_member, args), None)
     if fn is range or isinstance(fn, (types.BuiltinFunctionType, np.ufunc)):
-        args = tuple(filter(is_member, args)) or args
+        args = tuple(arg for arg in args if is_member(arg) or is_mixed(arg)) or args
     if not args or not is_one_of_instances(args[0]) or not isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)):
         return None
     is_kept = isinstance(fn, type) and issubclass(fn, BaseException) or not isinstance(owner, (types.ModuleType, types.NoneType))

@@ -10,6 +10,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedScalar, content_of, may_be_none
 
 NUMBERS = "int float complex abs round range divmod pow chr bin hex oct"
@@ -34,4 +35,4 @@ def contents_for(fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ..
 
 def is_doubtful(x: Any) -> bool:
     """Whether only the run knows if a value is None."""
-    return may_be_none(x) and isinstance(x.content, Staged)
+    return may_be_none(x) and (isinstance(x.content, Staged) or is_mixed(x.content))

@@ -275,7 +275,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     try:
         return binary(symbol, x, y)
     except TypeError:
-        if not (is_number(x) and is_number(y)):
+        if not all(is_number(operand) or isinstance(operand, Text) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

@@ -24,10 +24,11 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, parts_o
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
-from autograph_jit.tracing.joining.texts import describe_text, join_texts, made_text, parts_of_text
+from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
 from autograph_jit.tracing.joining.tuples import join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
+from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text, reference_of
@@ -41,10 +42,12 @@ from autograph_jit.tracing.values.trace import active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
     NONE,
+    STORED_TEXT,
     Array,
     Composite,
     Constant,
     NativeItems,
+    OneOf,
     Opaque,
     Optional,
     Reference,
@@ -53,6 +56,7 @@ from autograph_jit.tracing.values.types import (
     TextType,
     Tuple,
     ValueType,
+    join_mixed,
 )
 
 MANTISSA_BITS = 53  # of a float64
@@ -76,7 +80,7 @@ def describe(x: Any) -> ValueType:
     if isinstance(x, Text):
         return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
     if isinstance(x, Chosen):
-        return reference_type(x) or Choice(x.alternatives)
+        return reference_type(x) or mixed_type(x) or Choice(x.alternatives)
     if isinstance(x, InstanceReference):
         return Reference((x.instance_class,))
     if isinstance(x, tuple):
@@ -132,7 +136,8 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
         )
-    covering = join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b)
+    covering = join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_mixed(as_alternative(a), as_alternative(b), cover)
+    covering = covering or join_choices(a, b)
     if covering is None:
         expect_rows(a, b)
     return covering or Opaque(common_type(a, b))
@@ -266,6 +271,12 @@ def as_scalar(x: ValueType) -> Scalar | None:
     return None
 
 
+def as_alternative(x: ValueType) -> ValueType:
+    """A number's or text's description beside one of the other; that of another value."""
+    number = as_scalar(x)
+    return Scalar(number.kinds) if number is not None else STORED_TEXT if kind_of_text(x) is str and not isinstance(x, Opaque) else x
+
+
 def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
     return FORMS[type(x)][0](x, settle(value))
@@ -293,6 +304,15 @@ def decompose_choice(x: Choice, value: Any) -> list[Value]:
     """The number of the one that is chosen."""
     places = [x.place_of(option) for option in (value.alternatives if isinstance(value, Chosen) else (value,))]
     return [renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
+
+
+def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
+    """Which of its types a value has, and its values under each; of others, placeholders."""
+    options = value.alternatives if isinstance(value, Chosen) else (value,)
+    places = [0 if is_number(option) else 1 for option in options]
+    selector = renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))
+    known = dict(zip(places, options))
+    return [selector, *(v for k, item in enumerate(x.items) for v in (decompose(item, known[k]) if k in known else placeholder(item)))]
 
 
 def boxed(value: Any) -> StagedObject:
@@ -412,6 +432,7 @@ FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterat
     ),
     NativeItems: (reference_to, lambda x, values: list_behind(x, [next(values) for _ in x.parts])),
     Reference: (parts_of_reference, referred),
+    OneOf: (decompose_mixed, lambda x, values: Chosen(next(values), tuple(compose_each(x, values)))),
     Choice: (decompose_choice, lambda x, values: Chosen(next(values), x.alternatives)),
 }
 """How a value of each type is taken apart, into values of the graph, and made of them."""

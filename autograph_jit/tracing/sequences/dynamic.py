@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import reference_type
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
@@ -193,12 +193,19 @@ def kind_of(x: Any) -> ValueType:
         return number(x.dtype, False)
     if (reference := reference_type(x)) is not None:
         return reference
+    if isinstance(x, Chosen) and (mixed := mixed_type(x)) is not None:
+        return mixed
     members = members_of(x.alternatives[0] if isinstance(x, Chosen) else x)
     if members is not None and (not isinstance(x, Chosen) or x.alternatives == members):
         return Choice(members)
     if (type(x) is tuple or is_named_tuple(x)) and (found := Tuple(type(x), tuple(map(kind_of, x)))).is_item:
         return found
     return PYTHON_OBJECT
+
+
+def mixed_type(x: Chosen) -> ValueType | None:
+    """The type of a number or a text; None of one of several functions or objects."""
+    return join_items(map(kind_of, x.alternatives)) if is_mixed(x) else None
 
 
 def is_named_tuple(x: Any) -> bool:

@@ -31,4 +31,6 @@ def like(x: Any) -> Any:
         return x.python_type()
     if isinstance(x, list):
         return []
+    if (text := getattr(type(x), "kind_of_text", None)) is not None:
+        return text()
     return x

@@ -18,6 +18,11 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import emit, user_span
 
 
+def is_mixed(x: Any) -> bool:
+    """Whether a value is a number or a text, as the data choose."""
+    return isinstance(x, Chosen) and any(isinstance(option, StagedScalar) for option in x.alternatives)
+
+
 def in_each_choice(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an object first of all: where the data chooses that, the function of each alternative, in a branch."""
 

@@ -22,7 +22,8 @@ from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_
 from autograph_jit.tracing.structures.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, demand_python
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, demand_python
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar, size_of
@@ -106,7 +107,7 @@ class Text(Indexed):
 
     def __mul__(self, times: Any) -> Any:
         if not is_int(times):
-            return host_operator("*", self, times)
+            return operator_in_python("*", self, times)
         count = scalar(emit("maximum", index_value(times), index_value(0)).result, True)
         if isinstance(self, Character):
             return Text(language.numpy(np.full, (count, self.stored), {"dtype": CODE_POINT}))
@@ -312,7 +313,7 @@ def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
     texts = [as_text(part, x.__rebuilt_type__) for part in parts]
     if any(text is None for text in texts):
-        return host_operator("+", *parts)
+        return operator_in_python("+", *parts)
     for known, there in ((parts[0], texts[1]), (parts[1], texts[0])):
         if isinstance(known, (str, bytes)) and not known:
             return there
@@ -342,6 +343,17 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         return text * other
     if symbol in SWAPPED:
         return compared(symbol if text is x else SWAPPED[symbol], text, other)
+    return operator_in_python(symbol, x, y)
+
+
+def operator_in_python(symbol: str, x: Any, y: Any) -> Any:
+    """What only Python does with a text and something else; for numbers and None its error."""
+    text, other = (x, y) if isinstance(x, Text) else (y, x)
+    if isinstance(other, TaggedScalar):
+        return distribute(other, lambda plain: PYTHON_OPERATORS[symbol](x, plain) if text is x else PYTHON_OPERATORS[symbol](plain, y))
+    is_known = isinstance(other, StagedScalar) and other.weak or type(other) in (bool, int, float, complex, type(None))
+    if is_known and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
+        raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
     return host_operator(symbol, x, y)
 
 

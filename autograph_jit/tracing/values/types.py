@@ -262,6 +262,18 @@ class TextType(Composite):
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf(Composite):
+    """A number or a text, with a number that says which."""
+
+    items: tuple[Any, ...]
+    is_flat: ClassVar[Any] = True
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (I64, *Composite.parts.fget(self))  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
 class Structure(Composite):
     """A list, dict or instance of a fixed structure. builder(items) makes it; `like` is one of those described."""
 
@@ -417,6 +429,16 @@ LETTER, PYTHON_INT = TextType("letter", str, (number(np.uint32, False),)), numbe
 STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 
 
+def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
+    """What covers numbers and texts; None for other types."""
+    found: dict[type, ValueType] = {Scalar: NEVER}
+    for x in (*(a.items if isinstance(a, OneOf) else (a,)), *(b.items if isinstance(b, OneOf) else (b,))):
+        if x not in (LETTER, STORED_TEXT) and not isinstance(x, Scalar):
+            return None
+        found[type(x)] = join(found[Scalar], x) if isinstance(x, Scalar) else STORED_TEXT
+    return OneOf(tuple(found.values())) if found[Scalar].is_flat else None
+
+
 def join_items(types: Iterable[ValueType]) -> ValueType:
     """The least type of items that covers several; PYTHON_OBJECT where no list of compiled code holds them."""
     return functools.reduce(join_pair, types, NEVER)
@@ -428,5 +450,5 @@ def join_pair(a: ValueType, b: ValueType) -> ValueType:
         return a
     if a == NEVER:
         return b
-    found = a.covering(b, join_pair) or b.covering(a, join_pair)
+    found = a.covering(b, join_pair) or b.covering(a, join_pair) or join_mixed(a, b, join_pair)
     return found if found is not None and found.is_native else PYTHON_OBJECT

@@ -9,6 +9,7 @@ import pytest
 
 from autograph_jit.tracing.joining.descriptions import Constant, Opaque, Optional, describe, join
 from autograph_jit.tracing.values.abstract import Undefined
+from autograph_jit.tracing.values.types import STORED_TEXT, OneOf, number
 from tests.tracing.agreement import assert_agrees
 
 
@@ -32,7 +33,11 @@ def test_join_is_symmetric_for_numbers_of_different_types() -> None:
 
 
 def test_unrelated_objects_join_to_an_opaque_object() -> None:
-    assert isinstance(join(describe("a"), describe(1.0)), Opaque)
+    assert isinstance(join(describe(b"a"), describe(1.0)), Opaque)
+
+
+def test_a_number_and_a_text_join_to_one_of_both() -> None:
+    assert join(describe("a"), describe(1.0)) == join(describe(1.0), describe("a")) == OneOf((number(float, True), STORED_TEXT))
 
 
 def test_equal_strings_stay_one_and_different_ones_are_chosen_at_run_time() -> None:

@@ -12,7 +12,19 @@ from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES
 from autograph_jit.tracing.values.choice_types import Choice
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, ListOf, OneOf, Optional, Reference, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import (
+    LETTER,
+    NEVER,
+    STORED_TEXT,
+    ListOf,
+    OneOf,
+    Optional,
+    Reference,
+    Scalar,
+    TableOf,
+    Tuple,
+    ValueType,
+)
 
 
 def reader_of(x: ValueType) -> Reader:

@@ -27,7 +27,7 @@ from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, OneOf, Optional, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -43,13 +43,14 @@ class MissingKey(ErrorSpec):
 
 
 def form_of(x: ValueType) -> tuple[str, list[int], int]:
-    """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
+    """The form of a key, which of its numbers are compared, and how many it has: tags of the types of numbers are not compared. Where a key
+    is of one of several types, what it is not is the same in all."""
     if x == STORED_TEXT:
         return "t", [0], 1
-    if isinstance(x, Tuple):
-        form, count = "", 0
-        places: list[int] = []
-        for item in x.items:
+    if isinstance(x, (Tuple, OneOf, Optional)):
+        count = 0 if isinstance(x, Tuple) else 1
+        form, places = "x" * count, list(range(count))
+        for item in x.inner:
             inner, found, width = form_of(item)
             form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
         return f"({form})", places, count

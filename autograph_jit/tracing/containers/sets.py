@@ -26,7 +26,7 @@ from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_set_item
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active, emit, in_c
@@ -419,7 +419,7 @@ def kind_of_items(source: Any) -> ValueType | None:
         return None if not source.is_native and not dict.__len__(source) else TableOf(kind.key, None) if isinstance(kind, TableOf) else kind
     if isinstance(source, TracedList) and source.dynamic is not None:
         kind = as_key_kind(source.kind)
-        return TableOf(kind, None) if source.is_native and is_key_kind(kind) else PYTHON_OBJECT
+        return TableOf(kind, None) if source.is_native and is_set_item(kind) else PYTHON_OBJECT
     if type_of_text(source) is str and not isinstance(source, str):
         return table_kind(("a",), None)
     if isinstance(source, StagedArray) and source.ndim == 1:

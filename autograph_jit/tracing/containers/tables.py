@@ -18,6 +18,7 @@ from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
@@ -31,6 +32,8 @@ from autograph_jit.tracing.values.types import (
     STORED_TEXT,
     InParts,
     ListOf,
+    OneOf,
+    Optional,
     Scalar,
     TableOf,
     Tuple,
@@ -46,18 +49,20 @@ PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no r
 
 
 def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that looks for a key, in a branch each for None, which no table has, and for what a key that may be None is otherwise: that
-    it is from there on, where None is an error."""
+    """A method that looks for a key, in a branch each for what it may be and no key of the table is, such as None: where that is an error,
+    it is none from there on."""
 
     @functools.wraps(method)
     def run(self: Table, key: Any, *rest: Any) -> Any:
-        if not self.is_native or not may_be_none(key):
+        if not self.is_native or not (may_be_none(key) or is_mixed(key)) or as_key(key, self.native.keys.kind) is key:
             return method(self, key, *rest)
+        if is_mixed(key):
+            return distribute(key, lambda case: run(self, case, *rest))
         refused: list[Any] = []
 
         def use(case: Any) -> Any:
             try:
-                return method(self, case, *rest)
+                return run(self, case, *rest)
             except LookupError:
                 refused.append(case)
                 raise
@@ -244,6 +249,8 @@ def as_key(key: Any, kind: ValueType) -> Any:
         return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else tuple(parts)
     if isinstance(kind, ListOf):
         return as_key_of_tuples(key, kind)
+    if isinstance(kind, (OneOf, Optional)) or is_mixed(key) or may_be_none(key):
+        return key if join_items((kind, as_key_kind(kind_of(key)))) == kind else None
     if isinstance(kind, Choice):
         is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or type(key) is tuple
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None

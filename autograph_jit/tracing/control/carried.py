@@ -57,8 +57,9 @@ class Carried:
         """A block with arguments for the state, and the stand-ins on top of them."""
         block = block or Block()
         values = iter([block.add_argument(type_) for type_ in self.types()])
-        state = tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry))
-        places = {key: (self.places[key], compose(description, values)) for key, description in self.place_descriptions.items()}
+        with block_of(active(), block):
+            state = tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry))
+            places = {key: (self.places[key], compose(description, values)) for key, description in self.place_descriptions.items()}
         for value in (*state, *(value for _, value in places.values())):
             if isinstance(value, Dynamic) and not any(value is entry for entry in self.entry):
                 value.is_loop_state = True

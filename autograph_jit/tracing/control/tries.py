@@ -193,8 +193,9 @@ def finish_try(
     if protected.beyond:
         active().handling.beyond.add(id(exception.value))
     before = get_state()
-    state = tuple(compose(description, values) for description in protected.descriptions)
-    places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
+    with block_of(active(), block):
+        state = tuple(compose(description, values) for description in protected.descriptions)
+        places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
     handled = trace_region(Region("handler"), lambda: handler(StagedException(exception)), get_state, set_state, state, places, block)
     return join_try(traced, handled, before, set_state)
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, Undecided, check, content_of
+from autograph_jit.tracing.values.abstract import Maybe, StagedObject, StagedScalar, Undecided, check, content_of
 from autograph_jit.tracing.values.trace import active, constant, emit
 
 
@@ -24,9 +25,11 @@ def present_operands(apply: Callable[[Any, Any], Any], x: Any, y: Any) -> tuple[
 
 
 def present(x: Maybe, other: Any, text: Callable[[Any], str]) -> Any:
-    """The content of an operand; where it is None, the error for what the other one is."""
+    """The content of an operand; where it is None, the error for what the other one is. Beside an object of Python's, an object."""
     if isinstance(x.absent, Undefined) or active().facts.get(x.present.value):
         return content_of(x)
+    if isinstance(other, StagedObject):
+        return host_object(lambda value: value, x, label="box", pure=True, fails=False)
     *before, (_, last) = cases_of(other)
     for holds, case in before:
         is_other = emit("logical_not", holds).result

@@ -22,9 +22,9 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write, sequence_of_run
 from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
-from autograph_jit.tracing.expressions.chosen_arguments import is_member
+from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
-from autograph_jit.tracing.expressions.number_errors import expect_index, refuse_attribute, refuse_change
+from autograph_jit.tracing.expressions.number_errors import NO_INDICES, expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
@@ -61,7 +61,7 @@ from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import element, lift_array
+from autograph_jit.tracing.values.lift import element, is_number, lift_array
 from autograph_jit.tracing.values.trace import active, current, user_span
 
 
@@ -259,7 +259,7 @@ def getitem(obj: Any, key: Any) -> Any:
     obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
     if isinstance(obj, Chosen):
         return distribute(obj, lambda option: getitem(option, key))
-    if is_member(key) and not (isinstance(obj, dict) and getattr(obj, "is_native", False)):
+    if is_taken_by_cases(obj, key):
         return distribute(key, lambda option: getitem(obj, option))
     return item_at_key(form_of(obj), key)
 
@@ -283,7 +283,7 @@ def item_at_key(obj: Any, key: Any) -> Any:
         if (entry := entry_of_run(obj, key)) is not NotImplemented:
             return entry
         key = as_object(key)
-    if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
+    if isinstance(key, (StagedScalar, StagedArray, Text, *NO_INDICES)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
     if isinstance(obj, StagedScalar):
@@ -364,7 +364,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     if isinstance(obj, Chosen):
         return distribute(obj, lambda option: setitem(option, key, value))  # type: ignore[no-any-return]
-    if is_member(key) and (not isinstance(obj, dict) or all(dict.__contains__(obj, option) for option in key.alternatives)):
+    if is_taken_by_cases(obj, key, is_set=True):
         return distribute(key, lambda option: setitem(obj, option, value))  # type: ignore[no-any-return]
     obj = form_of(obj)
     if is_instance_dict(obj):
@@ -375,7 +375,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     elif isinstance(obj, StagedScalar):
         refuse_change(obj, operator.setitem, 0, 0)
     elif isinstance(obj, (Staged, Dynamic, ViewedObject)):
-        if isinstance(obj, list) and isinstance(key, StagedScalar):
+        if isinstance(obj, list) and isinstance(key, (StagedScalar, Text, *NO_INDICES)):
             expect_index(key, obj)
         obj[key] = value  # type: ignore[index]
     elif is_instance_dict(obj) and isinstance(key, str):
@@ -422,6 +422,8 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     if current() is not None:
         if isinstance(old, np.ndarray):
             old = lift_array(old)
+        if is_number(old) and isinstance(value, (Maybe, Chosen)):
+            return language.inplace(symbol, old, value)
         if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
             return update_container(symbol, form_of(old), value)
         method = getattr(type(old), INPLACE_NAMES[symbol], None)
@@ -431,8 +433,6 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
 
 
 CHANGED_IN_PLACE = (set, dict, list, deque)
-
-
 INPLACE_NAMES = {
     "+": "__iadd__",
     "-": "__isub__",

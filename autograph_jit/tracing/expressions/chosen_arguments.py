@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.tracing.plain.identity import owner_of
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
+from autograph_jit.tracing.values.abstract import may_be_none
 from autograph_jit.tracing.values.choice_types import members_of
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
@@ -26,12 +27,26 @@ def is_member(x: Any) -> bool:
     return isinstance(x, Chosen) and members_of(x.alternatives[0]) is not None
 
 
-def choice_among(fn: Any, args: tuple[Any, ...]) -> Chosen | None:
+def may_be_of_types(x: Any) -> bool:
+    """Whether a value is a number or a text, as the data choose, or None."""
+    return is_mixed(x) or may_be_none(x) and is_mixed(x.content)
+
+
+def is_taken_by_cases(items: Any, key: Any, is_set: bool = False) -> bool:
+    """Whether what stands under a key that is one of several values is looked for, or set, in a branch for each."""
+    if not is_member(key):
+        return may_be_of_types(key) and not (isinstance(items, dict) and (is_set or getattr(items, "is_native", False)))
+    if not is_set or not isinstance(items, dict):
+        return not (isinstance(items, dict) and getattr(items, "is_native", False))
+    return all(dict.__contains__(items, option) for option in key.alternatives)
+
+
+def choice_among(fn: Any, args: tuple[Any, ...]) -> Any:
     """The first argument, where it is one of several instances and the function asks something of it; or any that is a member of an
     enumeration."""
     owner = owner_of(fn)
     if isinstance(owner, (list, tuple, dict)) and getattr(owner, "dynamic", None) is None and fn.__name__ in LOOKING_UP:
-        return next(filter(is_member, args), None)
+        return next((arg for arg in args if is_member(arg) or may_be_of_types(arg)), None)
     if fn is range or isinstance(fn, (types.BuiltinFunctionType, np.ufunc)):
         args = tuple(arg for arg in args if is_member(arg) or is_mixed(arg)) or args
     if not args or not is_one_of_instances(args[0]) or not isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)):

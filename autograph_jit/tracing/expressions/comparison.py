@@ -104,11 +104,16 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result
-        if isinstance(y, StagedObject) and type(x) in PLAIN_VALUES or type(x) in PLAIN_NUMBERS and isinstance(y, StagedScalar) and y.weak:
+        if isinstance(y, StagedObject) and type(x) in PLAIN_VALUES or type(x) in PLAIN_NUMBERS and is_plain(y):
             return language.binary(symbol, x, y)  # Python would turn the operator around, and errors say so
         if symbol not in ("==", "!=") and isinstance(x, WITHOUT_ORDER) and isinstance(y, StagedScalar) and y.weak:
             raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))
     return ORDERINGS[symbol](x, y)
+
+
+def is_plain(x: Any) -> bool:
+    """Whether a value is a text of the run, or a number of Python's."""
+    return isinstance(x, Text) or isinstance(x, StagedScalar) and x.weak
 
 
 def compare_objects(symbol: str, x: Any, y: Any) -> Any:

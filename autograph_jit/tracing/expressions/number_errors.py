@@ -10,6 +10,8 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.alternatives import in_each_kind
 
+NO_INDICES = (str, bytes, type(None))
+
 
 @in_each_kind
 def iterator_of_number(x: StagedScalar) -> Any:
@@ -36,9 +38,9 @@ def parts_of_number(x: StagedScalar) -> Any:
 
 
 @in_each_kind
-def expect_index(key: StagedScalar | StagedArray, items: Any) -> None:
-    """An array or a number that is no integer is no index: what Python says of it."""
-    if isinstance(key, StagedArray) or key.scalar_dtype.kind not in ("biu" if key.weak else "iu"):
+def expect_index(key: Any, items: Any) -> None:
+    """An array, a text, None or a number that is no integer is no index: what Python says of it."""
+    if not isinstance(key, StagedScalar) or key.scalar_dtype.kind not in ("biu" if key.weak else "iu"):
         raise TypeError(text_with_stand_ins(operator.getitem, items, key))
 
 

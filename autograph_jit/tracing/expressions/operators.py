@@ -36,6 +36,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, scalar
 from autograph_jit.tracing.values.trace import constant, emit
@@ -78,12 +79,12 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         if symbol in EQUALITY and (x is None or y is None):
             return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
         return binary_of_contents(symbol, x, y)
+    if isinstance(x, Chosen):
+        return distribute(x, lambda option: scalars.apply_operator(symbol, option, y))
+    if isinstance(y, Chosen):
+        return distribute(y, lambda option: scalars.apply_operator(symbol, x, option))
     if isinstance(x, Text) or isinstance(y, Text):
         return texts.binary(symbol, x, y)
-    if isinstance(x, Chosen):
-        return distribute(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
-    if isinstance(y, Chosen):
-        return distribute(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         found = tuples.binary(symbol, x, y)
         return hosting.host_operator(symbol, x, y) if found is NotImplemented else found
@@ -107,6 +108,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
             return sequence_binary(symbol, x, y)
         if symbol == "*" and type(sequence) in texts.CLASSES and is_count(number):
             return texts.known_text(sequence) * number
+    if symbol not in COMPARISONS and (type(x) in texts.CLASSES or type(y) in texts.CLASSES):
+        return texts.operator_in_python(symbol, x, y)
     if (
         isinstance(x, StagedArray)
         or isinstance(y, StagedArray)
@@ -145,6 +148,7 @@ def large_binary(symbol: str, x: Any, y: Any) -> Any:
     return result
 
 
+@acts_for_program
 def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
     if symbol in EQUALITY and (may_be_none(x) or may_be_none(y)):
@@ -270,6 +274,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
         return distribute(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
+    if isinstance(y, Chosen):
+        return distribute(y, lambda option: inplace(symbol, x, option))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
         return tagged.binary(symbol, x, y, inplace)
     try:
@@ -311,9 +317,9 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
 def unary(symbol: str, x: Any) -> Any:
     """A unary operator on a stand-in."""
     if isinstance(x, Maybe):
-        return UNARY[symbol](content_of(x, TypeError, text_of(UNARY[symbol], None)))
+        return apply_unary(symbol, content_of(x, TypeError, text_of(UNARY[symbol], None)))
     if isinstance(x, Chosen):
-        return distribute(x, lambda option: UNARY[symbol](option))
+        return distribute(x, lambda option: apply_unary(symbol, option))
     if isinstance(x, StagedObject):
         return hosting.host_unary(symbol, x)
     if isinstance(x, TaggedScalar):
@@ -321,6 +327,12 @@ def unary(symbol: str, x: Any) -> Any:
     if isinstance(x, StagedScalar) and x.weak:
         return scalars.unary(symbol, x)
     return ufuncs.apply(UNARY_UFUNCS[symbol], x)
+
+
+@acts_for_program
+def apply_unary(symbol: str, x: Any) -> Any:
+    """`symbol x`, as Python finds what it means."""
+    return UNARY[symbol](x)
 
 
 def same_array(x: StagedArray, y: StagedArray) -> Any:

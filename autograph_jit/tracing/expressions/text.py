@@ -14,10 +14,12 @@ from autograph_jit.tracing.hosting.exceptions import object_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.objects.operator_methods import written_by
+from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.texts import formats
 from autograph_jit.tracing.texts.letters import letters_of, quoted
 from autograph_jit.tracing.texts.text import Text, as_text, concatenated
 from autograph_jit.tracing.values.abstract import StagedScalar, may_be_none
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
@@ -95,6 +97,8 @@ def by_python(parts: tuple[Part, ...]) -> Any:
 
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
+    if is_mixed(a):
+        return distribute(a, lambda case: modulo(case, b))
     if current() is not None and isinstance(a, (str, bytes, Text)) and depends_on_run((a, b)):
         parts = formats.parts_of_template(a, b) if type(a) is str else None
         if parts is not None and (text := built_natively(tuple(parts))) is not None:

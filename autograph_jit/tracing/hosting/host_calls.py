@@ -27,7 +27,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
-UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
+UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 
 
 def lift_arrays(x: Any) -> Any:

@@ -274,7 +274,7 @@ def as_scalar(x: ValueType) -> Scalar | None:
 def as_alternative(x: ValueType) -> ValueType:
     """A number's or text's description beside one of the other; that of another value."""
     number = as_scalar(x)
-    return Scalar(number.kinds) if number is not None else STORED_TEXT if kind_of_text(x) is str and not isinstance(x, Opaque) else x
+    return Scalar(number.kinds) if number is not None else STORED_TEXT if kind_of_text(x) is str else x
 
 
 def decompose(x: ValueType, value: Any) -> list[Value]:

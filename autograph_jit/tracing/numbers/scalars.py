@@ -15,6 +15,7 @@ from autograph_jit.tracing.numbers import complex_scalars
 from autograph_jit.tracing.plain.python_texts import division_text
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedScalar, check
 from autograph_jit.tracing.values.checks import nonzero
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
 from autograph_jit.tracing.values.trace import constant, emit, user_span
@@ -41,6 +42,14 @@ PYTHON_OPERATORS = {
     "@": operator.matmul,
     "divmod": divmod,
 }
+
+
+@acts_for_program
+def apply_operator(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y`, as Python finds what it means."""
+    return PYTHON_OPERATORS[symbol](x, y)
+
+
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 NAMES_IN_ERRORS = {"**": "** or pow()", "divmod": "divmod()"}

@@ -22,7 +22,7 @@ from autograph_jit.tracing.structures.templates import contains_staged, made_her
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.choice_types import Choice, members_of
-from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind, is_set_item
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_instruction, user_span
@@ -239,7 +239,8 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None, made_by: tuple
     key = join_items(as_key_kind(kind_of(each)) for each in keys)
     value = None if values is None else join_items(map(kind_of, values))
     is_member = values is not None and isinstance(key, Choice) and key.is_key
-    fits = (key == NEVER or is_key_kind(key) or is_member) and (value is None or value.is_item)
+    is_key = key == NEVER or is_member or (is_set_item(key) if values is None else is_key_kind(key))
+    fits = is_key and (value is None or value.is_item)
     return TableOf(key, value, made_by) if fits else PYTHON_OBJECT
 
 

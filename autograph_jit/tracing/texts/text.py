@@ -16,13 +16,13 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import TOLD_APART
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
 from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
-from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS
+from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS, apply_operator
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.structures.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.constants import expect_data
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, demand_python
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, Undecided, demand_python
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -30,6 +30,7 @@ from autograph_jit.tracing.values.lift import array, cast, dimension, index_valu
 from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, in_c, is_inside, note_tracer
 
 CODE_BITS = 21
+PLAIN_VALUES = (bool, int, float, complex, str, bytes, type(None))
 SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 MAX_WRITTEN_OUT = 8  # letters of a constant that a text is compared with one by one
 
@@ -114,6 +115,9 @@ class Text(Indexed):
         return type_of_kind(self).of(language.numpy(np.tile, (self.codes, count), {}))
 
     __rmul__ = __mul__
+
+    def __mod__(self, values: Any) -> Any:
+        return operator_in_python("%", self, values)
 
     def __eq__(self, other: Any) -> Any:
         return compared("==", self, other)
@@ -205,6 +209,7 @@ Text.__module__ = Character.__module__ = Bytes.__module__ = "builtins"
 
 
 CLASSES: dict[type, type[Text]] = {str: Text, bytes: Bytes}
+TEXTS = (Text, *CLASSES)
 
 
 def code_number(value: Any) -> StagedScalar:
@@ -342,18 +347,21 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol == "*":
         return text * other
     if symbol in SWAPPED:
-        return compared(symbol if text is x else SWAPPED[symbol], text, other)
+        return compared(symbol, text, other) if text is x else compared(SWAPPED[symbol], text, other, symbol)
     return operator_in_python(symbol, x, y)
 
 
 def operator_in_python(symbol: str, x: Any, y: Any) -> Any:
-    """What only Python does with a text and something else; for numbers and None its error."""
-    text, other = (x, y) if isinstance(x, Text) else (y, x)
-    if isinstance(other, TaggedScalar):
-        return distribute(other, lambda plain: PYTHON_OPERATORS[symbol](x, plain) if text is x else PYTHON_OPERATORS[symbol](plain, y))
-    is_known = isinstance(other, StagedScalar) and other.weak or type(other) in (bool, int, float, complex, type(None))
+    """What only Python does with a text and something else; for numbers, texts and None its error."""
+    text, other = (x, y) if isinstance(x, TEXTS) else (y, x)
+    if isinstance(other, Undecided):
+        return distribute(other, lambda case: apply_operator(symbol, *((x, case) if text is x else (case, y))))
+    is_known = isinstance(other, Text) or isinstance(other, StagedScalar) and other.weak or type(other) in PLAIN_VALUES
     if is_known and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
         raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
+    if symbol == "%" and text is x:
+        kind = getattr(x, "kind_of_text", type(x))
+        return as_text(host_object(operator.mod, x, y, label="operator %", python_type=kind), kind)
     return host_operator(symbol, x, y)
 
 
@@ -367,14 +375,17 @@ def as_object(x: Any) -> Any:
 
 
 @acts_for_program
-def compared(symbol: str, x: Text, other: Any) -> Any:
-    """`x symbol other`."""
+def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
+    """`x symbol other`, which the program has as `other turned x`."""
     y = as_text(other, x.__rebuilt_type__)
-    if y is None and isinstance(other, (StagedObject, Maybe)):
+    if isinstance(other, Undecided) and not isinstance(other, StagedScalar):
+        return distribute(other, lambda case: apply_operator(turned, case, x) if turned else apply_operator(symbol, x, case))
+    if y is None and isinstance(other, StagedObject):
         return host_operator(symbol, x, other)
     if y is None:
         kind = type_of_value(other)
-        return PYTHON_OPERATORS[symbol](x.__rebuilt_type__(), kind() if kind is not None else like(other))
+        plain = kind() if kind is not None else like(other)
+        return PYTHON_OPERATORS[turned](plain, x.kind_of_text()) if turned else PYTHON_OPERATORS[symbol](x.kind_of_text(), plain)
     if isinstance(x, Character) and isinstance(y, Character):
         return PYTHON_OPERATORS[symbol](x.code, y.code)
     if symbol not in ("==", "!=") and x.reference is not None and y.reference is not None:

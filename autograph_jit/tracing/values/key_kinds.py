@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph_jit.ops.tables import KEY_DTYPES
-from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, OneOf, Optional, Tuple, ValueType
 
 
 def is_key_kind(kind: ValueType) -> bool:
@@ -12,12 +12,24 @@ def is_key_kind(kind: ValueType) -> bool:
         return kind.kind is tuple and all(map(is_key_kind, kind.items))
     if isinstance(kind, ListOf):
         return kind.made_by is tuple and is_key_kind(kind.item)
+    if isinstance(kind, (OneOf, Optional)):
+        return all(map(is_key_kind, kind.inner))
     return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
+
+
+def is_set_item(kind: ValueType) -> bool:
+    """Whether sets have such items: those that are of several types stand in an order that only Python knows."""
+    return is_key_kind(kind) and not holds_several(kind)
+
+
+def holds_several(kind: ValueType) -> bool:
+    """Whether a value is of one of several types, or holds one that is."""
+    return isinstance(kind, (OneOf, Optional)) or any(map(holds_several, kind.inner))
 
 
 def as_key_kind(kind: ValueType) -> ValueType:
     """The kind of keys of a kind: letters are texts."""
-    if isinstance(kind, (Tuple, ListOf)):
+    if isinstance(kind, (Tuple, ListOf, Optional)):
         return kind.of(map(as_key_kind, kind.inner))
     return STORED_TEXT if kind == LETTER else kind
 

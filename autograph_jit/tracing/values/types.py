@@ -270,7 +270,7 @@ class OneOf(Composite):
 
     @property
     def parts(self) -> tuple[Type, ...]:
-        return (I64, *Composite.parts.fget(self))  # type: ignore[attr-defined]
+        return (I64, *(part for each in self.items for part in each.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,12 +431,10 @@ STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
     """What covers numbers and texts; None for other types."""
-    found: dict[type, ValueType] = {Scalar: NEVER}
-    for x in (*(a.items if isinstance(a, OneOf) else (a,)), *(b.items if isinstance(b, OneOf) else (b,))):
-        if x not in (LETTER, STORED_TEXT) and not isinstance(x, Scalar):
-            return None
-        found[type(x)] = join(found[Scalar], x) if isinstance(x, Scalar) else STORED_TEXT
-    return OneOf(tuple(found.values())) if found[Scalar].is_flat else None
+    sides = [item for x in (a, b) for item in (x.items if isinstance(x, OneOf) else (x,))]
+    numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
+    is_mixed = numbers.is_flat and all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT) for x in sides)
+    return OneOf((numbers, STORED_TEXT)) if is_mixed else None
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:
@@ -446,9 +444,7 @@ def join_items(types: Iterable[ValueType]) -> ValueType:
 
 def join_pair(a: ValueType, b: ValueType) -> ValueType:
     """The same of two."""
-    if a == b or b == NEVER:
-        return a
-    if a == NEVER:
-        return b
+    if a == b or NEVER in (a, b):
+        return b if a == NEVER else a
     found = a.covering(b, join_pair) or b.covering(a, join_pair) or join_mixed(a, b, join_pair)
     return found if found is not None and found.is_native else PYTHON_OBJECT

@@ -1,0 +1,207 @@
+"""Values that are a number, a text or None, as the run decides: in lists, tuples, dicts and variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import autograph_jit as ag
+from tests.tables import table
+from tests.tracing.agreement import assert_agrees
+
+ROWS = [("a", 1), ("b", "x"), ("c", None), ("d", 2.5), ("e", True), ("f", "yy")]
+
+
+def found_in_the_module(n: int) -> Any:
+    total: Any = 0
+    names, count = [], 0
+    for k in range(n):
+        key, value = ROWS[k % 6]
+        if isinstance(value, (int, float)):
+            total += value
+        elif value is None:
+            names.append(key)
+        else:
+            names.append(value)
+        count += 10 * (value == "x") + (value == 1) + 100 * (value != None) + 1000 * (value == 2.5)  # noqa: E711
+        count += 10000 * isinstance(value, (str, bool))
+    return total, names, count
+
+
+def made_here(n: int) -> Any:
+    rows = [("a", 1), ("b", "x"), ("c", None), ("d", n)]
+    total: Any = 0
+    names: list[Any] = []
+    for k in range(n):
+        key, value = rows[k % 4]
+        if key in ("a", "d"):
+            total += value
+        else:
+            names.append(key if value is None else value)
+    return total, names, rows
+
+
+def appended(n: int) -> Any:
+    rows: list[Any] = []
+    for k in range(n):
+        if k % 3 == 0:
+            rows.append(("int", k))
+        elif k % 3 == 1:
+            rows.append(("text", str(k)))
+        else:
+            rows.append(("none", None))
+    total, letters = 0, 0
+    for kind, value in rows:
+        if kind == "int":
+            total += value
+        elif kind == "text":
+            letters += len(value)
+    return total, letters, rows
+
+
+def truths(n: int) -> Any:
+    rows = [0, "", "a", 3, None, 0.0]
+    count = 0
+    for k in range(n):
+        count += k if rows[k % 6] else 0
+        count += 1 if not rows[(k + 1) % 6] else 0
+        named = rows[k % 6] or "none"
+        count += 7 if named == "none" else 0
+    return count
+
+
+def variable(n: int) -> Any:
+    x: Any = 0
+    for k in range(n):
+        if k % 3 == 0:
+            x = k
+        elif k % 3 == 1:
+            x = "k" * k
+        else:
+            x = None
+    return x
+
+
+def swapped(n: int) -> Any:
+    a: Any = 1
+    b: Any = "x"
+    for _ in range(n):
+        a, b = b, a
+    return a, b
+
+
+def letters_of_texts(n: int) -> Any:
+    rows = [1, "abc", "d"]
+    count, firsts = 0, []
+    for k in range(n):
+        value = rows[k % 3]
+        if isinstance(value, str):
+            firsts.append(value[0])
+            for letter in value:
+                count += ord(letter)
+    return count, firsts
+
+
+def machine(code: list[Any]) -> Any:
+    stack: list[Any] = []
+    names: dict[Any, Any] = {}
+    place = steps = 0
+    while place < len(code):
+        op, arg = code[place]
+        place += 1
+        steps += 1
+        if op == "push":
+            stack.append(arg)
+        elif op == "load":
+            stack.append(names.get(arg, 0))
+        elif op == "store":
+            names[arg] = stack.pop()
+        elif op == "add":
+            b, a = stack.pop(), stack.pop()
+            stack.append(a + b)
+        elif op == "less":
+            b, a = stack.pop(), stack.pop()
+            stack.append(1 if a < b else 0)
+        elif op == "jump_if":
+            if stack.pop():
+                place = arg
+    return names, steps
+
+
+def program(start: Any, most: Any) -> list[Any]:
+    return [
+        ("push", start),
+        ("store", "i"),
+        *(("load", "i"), ("push", start), ("add", None), ("store", "i")),
+        *(("load", "i"), ("push", most), ("less", None), ("jump_if", 2)),
+    ]
+
+
+def sum_of_rows(n: int) -> Any:
+    total: Any = 0
+    for k in range(n):
+        total += ROWS[k % 6][1]
+    return total
+
+
+def text_of_rows(n: int) -> Any:
+    total: Any = ""
+    for k in range(n):
+        total += ROWS[(k + 1) % 6][1]
+    return total
+
+
+def least(n: int) -> Any:
+    return [ROWS[k % 6][1] < 3 for k in range(n)]
+
+
+def negative(n: int) -> Any:
+    return [-ROWS[k % 2][1] for k in range(n)]  # type: ignore[operator]
+
+
+def first_letters(n: int) -> Any:
+    rows = ["xy", 1, "abc"]
+    found = []
+    for k in range(n):
+        found.append(rows[k % 3][0])  # type: ignore[index]
+    return found
+
+
+def every_letter(n: int) -> Any:
+    rows = ["xy", 1, "abc"]
+    count = 0
+    for k in range(n):
+        for letter in rows[k % 3]:  # type: ignore[attr-defined]
+            count += ord(letter)
+    return count
+
+
+def values_of_names(n: int) -> Any:
+    names: dict[str, Any] = {"a": 1, "b": "x"}
+    for k in range(n):
+        names["k" * (k % 7)] = k if k % 2 else "odd"
+    return names, names.get("kkk", None), names.get("a")
+
+
+def ordered(n: int) -> Any:
+    rows: list[Any] = [(k % 5, "x" if k % 2 else k) for k in range(n)]
+    rows.sort(key=lambda row: row[0])
+    return rows
+
+
+@table(
+    ("function", "calls"),
+    [
+        *((function, [40, 7, 0]) for function in (found_in_the_module, made_here, appended, truths, variable, swapped)),
+        *((function, [40, 7, 0]) for function in (letters_of_texts, values_of_names, ordered)),
+        (machine, [(program(1, 40),), (program("a", "aaaa"),), (program(2, "x"),), (program(None, 3),)]),
+        *((function, [40, 1, 0]) for function in (sum_of_rows, text_of_rows, least, negative, first_letters, every_letter)),
+    ],
+)
+def test_a_number_or_a_text_is_a_value_of_compiled_code(function: Any, calls: Any) -> None:
+    assert_agrees(function, *calls)
+    compiled = ag.compile(function, fallback="error")
+    try:
+        compiled(*(calls[0] if isinstance(calls[0], tuple) else calls[:1]))
+    except TypeError:
+        pass
+    assert "host calls    none" in compiled.explain(), compiled.explain()

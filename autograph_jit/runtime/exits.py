@@ -74,6 +74,7 @@ class Exits:
             return
         inputs = self.trace.inputs
         template = ProgramTemplate(inputs)
+        template.is_late = True
         writes = container_writes(inputs, template, is_exit=True) + place_writes(inputs, self.trace.journals, template)
         if writes:
             self.by_operation[operation] = Exit(list(template.leaves.values), writes)

@@ -205,3 +205,31 @@ def test_a_number_or_a_text_is_a_value_of_compiled_code(function: Any, calls: An
     except TypeError:
         pass
     assert "host calls    none" in compiled.explain(), compiled.explain()
+
+
+class Meter:
+    """State of the caller's."""
+
+    def __init__(self) -> None:
+        self.last: Any = None
+        self.total = 0.0
+
+
+def test_what_an_exception_leaves_is_a_number_or_a_text() -> None:
+    def marked(meter: Meter, n: int) -> None:
+        meter.last = 1.0
+        if n > 2:
+            meter.last = "caught"
+        meter.total += 1.0
+        if n > 3:
+            raise ValueError
+
+    def named(meter: Meter, n: int) -> None:
+        names = ["a" * k for k in range(n)]
+        meter.total = 3.0
+        meter.last = names[n - 1]
+        if n > 3:
+            raise ValueError
+
+    for function in (marked, named):
+        assert_agrees(function, (Meter(), 1), (Meter(), 3), (Meter(), 5))

@@ -5,9 +5,11 @@ One function for each kind of item, made where it is first needed and kept on di
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from llvmlite import ir
@@ -26,9 +28,9 @@ Reader = Callable[[Any], "tuple[list[Any], ...] | None"]
 @cache
 def reader(form: Any) -> Reader:
     """A function of a list of items of a type, in Python's notation, that gives their columns, or None."""
-    classes = classes_in(form)
+    known = [*classes_in(form), *constants_in(form)]
     read = Library(str(module_for(form))).callable(ENTRY, "columns")
-    return partial(read, *classes) if classes else read
+    return partial(read, *known) if known else read
 
 
 def module_for(form: Any) -> ir.Module:
@@ -43,7 +45,7 @@ class PartReaderCode:
     """The code of one reader."""
 
     def __init__(self, r: Routine, form: Any) -> None:
-        self.r, self.form, self.classes = r, form, classes_in(form)
+        self.r, self.form, self.classes, self.constants = r, form, classes_in(form), constants_in(form)
         self.bad = r.function.append_basic_block("bad")
         self.slots = [r.b.alloca(PTR) for _ in numbers_in(form)]  # the columns that there are so far
 
@@ -51,11 +53,11 @@ class PartReaderCode:
         r = self.r
         for slot in self.slots:
             r.b.store(PTR(None), slot)
-        listed = self.argument(len(self.classes))
+        listed = self.argument(len(self.classes) + len(self.constants))
         with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
             self.leave_with_none()
         made, inner = get_origin(self.form), get_args(self.form)
-        if is_tuple(self.form):
+        if is_tuple(self.form) or made is UnionType:
             self.give(self.read_tuples(listed, self.form, lambda place, column: r.b.store(column, self.slots[place])))
         elif made is list and is_tuple(inner[0]):
             self.give(self.read_rows(listed, inner[0]))
@@ -86,7 +88,7 @@ class PartReaderCode:
         return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.global_object(name))
 
     def argument(self, place: int) -> ir.Value:
-        """One of the classes of named tuples, or the list behind them."""
+        """One of the classes of named tuples, one of the constants, or the list behind them."""
         return self.r.field(self.r.args[1], TUPLE_ITEMS + 8 * place, PTR)
 
     def item(self, listed: ir.Value, index: ir.Value) -> ir.Value:
@@ -158,11 +160,53 @@ class PartReaderCode:
             return
         parts = get_args(form)
         made = get_origin(form)
+        if made is UnionType:
+            self.take_one_of(x, parts, give)
+            return
         kind = self.argument(self.classes.index(made)) if made is not tuple else self.global_object("PyTuple_Type")
         self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
         self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
         for place, part in enumerate(parts):
             self.take(self.r.field(x, TUPLE_ITEMS + 8 * place, PTR), part, give)
+
+    def take_one_of(self, x: ir.Value, kinds: tuple[type, ...], give: Callable[[ir.Value], None]) -> None:
+        """Give which of several types an item has, and what it is under each, as `tracing.structures.item_parts` does."""
+        b, numbers = self.r.b, [kind for kind in kinds if kind not in (str, NoneType)]
+        is_none = b.icmp_unsigned("==", x, self.global_object("_Py_NoneStruct"))
+        tests = {kind: is_none if kind is NoneType else self.is_number(x, kind) for kind in kinds}
+        self.expect(functools.reduce(b.or_, tests.values()))
+        if NoneType in kinds:
+            give(b.select(is_none, self.constant(False), self.constant(True)))
+        if numbers and str in kinds:
+            give(b.select(tests[str], self.constant(1), self.constant(0)))
+        if len(numbers) == 1:
+            give(b.select(tests[numbers[0]], x, self.constant(numbers[0]())))
+        elif numbers:
+            is_number = functools.reduce(b.or_, (tests[kind] for kind in numbers))
+            self.give_converted(numbers[-1], b.select(is_number, x, self.constant(0)), give)
+            tag = self.constant(0)
+            for k, kind in enumerate(numbers[1:], 1):
+                tag = b.select(tests[kind], self.constant(k), tag)
+            give(tag)
+            if numbers[-1] is float and int in numbers:
+                is_whole = functools.reduce(b.or_, (tests[kind] for kind in numbers[:-1]))
+                self.give_converted(int, b.select(is_whole, x, self.constant(0)), give)
+        if str in kinds:
+            give(b.select(tests[str], x, self.constant("")))
+
+    def give_converted(self, kind: type, x: ir.Value, give: Callable[[ir.Value], None]) -> None:
+        """Give a number as one of another type, which the column keeps."""
+        r = self.r
+        made = r.call("PyNumber_Float" if kind is float else "PyNumber_Long", x)
+        with r.b.if_then(r.is_null(made), likely=False):
+            r.call("PyErr_Clear")
+            r.b.branch(self.bad)
+        give(made)
+        r.call("Py_DecRef", made)
+
+    def constant(self, x: Any) -> ir.Value:
+        """One of the constants."""
+        return self.argument(len(self.classes) + next(k for k, known in enumerate(self.constants) if type(known) is type(x) and known == x))
 
     def expect(self, condition: ir.Value) -> None:
         fits = self.r.function.append_basic_block("fits")
@@ -204,8 +248,21 @@ def classes_in(form: Any) -> list[type]:
     return list(dict.fromkeys([*own, *(kind for part in get_args(form) for kind in classes_in(part))]))
 
 
-def numbers_in(form: Any) -> Iterator[type]:
-    """The types of the numbers of an item."""
+def constants_in(form: Any) -> list[Any]:
+    """What stands in columns for what an item of one of several types is not, and the numbers of the types."""
+    if get_origin(form) is UnionType:
+        return [False, True, 0, 1, 2, 0.0, 0j, ""]
+    return next(filter(None, map(constants_in, get_args(form))), [])
+
+
+def numbers_in(form: Any) -> Iterator[Any]:
+    """The types of the numbers of an item, or what stands for the columns of one of several types."""
+    if get_origin(form) is UnionType:
+        kinds = get_args(form)
+        numbers = [kind for kind in kinds if kind not in (str, NoneType)]
+        further = NoneType in kinds, bool(numbers) and str in kinds, len(numbers) > 1, len(numbers) > 1 and {float, int} <= set(numbers)
+        yield from (form for _ in range(sum(further) + bool(numbers) + (str in kinds)))
+        return
     if get_origin(form) is None:
         yield form
     for part in get_args(form):

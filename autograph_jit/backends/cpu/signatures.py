@@ -52,6 +52,8 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyBool_FromLong": (PTR, [I64]),
     "PyLong_AsUnsignedLongLong": (I64, [PTR]),
     "PyNumber_Index": (PTR, [PTR]),
+    "PyNumber_Float": (PTR, [PTR]),
+    "PyNumber_Long": (PTR, [PTR]),
     "PyObject_IsTrue": (I32, [PTR]),
     "PyLong_FromUnsignedLongLong": (PTR, [I64]),
     "PyComplex_FromDoubles": (PTR, [ir.DoubleType(), ir.DoubleType()]),

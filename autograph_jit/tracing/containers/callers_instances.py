@@ -29,7 +29,7 @@ from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Scalar, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Tuple, ValueType, join_items
 
 FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
 
@@ -182,7 +182,7 @@ def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:
     """The type of an attribute that is a tuple of numbers, or a list of numbers or of texts; None of any other."""
     found = kind_of_entries(values)
     if isinstance(found, Tuple):
-        return found if all(isinstance(part, Scalar) for part in found.items) else None
+        return found if all(part.number is not None for part in found.items) else None
     return found if isinstance(found, ListOf) and found.made_by is list and found.item in TYPES.values() else None
 
 

@@ -34,9 +34,17 @@ from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
-from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows, kind_of_entries, rows_of_tuples, values_of_rows
+from autograph_jit.tracing.structures.item_parts import (
+    PartReader,
+    annotation_of,
+    is_of_several,
+    keys_of_rows,
+    kind_of_entries,
+    rows_of_tuples,
+    values_of_rows,
+)
 from autograph_jit.tracing.values.abstract import StagedObject
-from autograph_jit.tracing.values.key_kinds import is_key_kind
+from autograph_jit.tracing.values.key_kinds import is_key_kind, is_set_item
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
@@ -129,7 +137,8 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     if is_long and type(x) is list and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
-    if isinstance(known, Tuple) and isinstance(kind, Tuple) and type(x) is list and join_items((known, kind)) == known:
+    is_wider = type(x) is list and kind is not None and known is not None and join_items((known, kind)) == known
+    if is_wider and (isinstance(known, Tuple) or is_of_several(known)):
         return known
     if kind is None or known is not None and join_items((known, kind)) != kind:  # a letter is a text, among others
         return None
@@ -212,15 +221,16 @@ def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
     """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
     key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
     is_known = value is not None or not isinstance(x, dict)
-    return TableOf(key, value) if key is not None and is_key_kind(key) and is_known else None
+    is_key = key is not None and (is_key_kind(key) if isinstance(x, dict) else is_set_item(key))
+    return TableOf(key, value) if key is not None and is_key and is_known else None
 
 
 def is_by_columns(x: Any) -> bool:
-    """Whether a container is no list of numbers, or of lists of them, of which its first item tells."""
+    """Whether a container is no list of numbers, or of lists of them, of which its first item tells, or one of several types of items."""
     first = x[0] if type(x) is list and x else None
     if type(first) is list:
         first = next((row[0] for row in x if type(row) is list and row), None)
-    return type(x) is not list or type(first) is tuple
+    return type(x) is not list or type(first) is tuple or len(set(map(type, x))) > 1
 
 
 def is_given_set(trace: Trace, x: Any, name: str) -> bool:
@@ -242,7 +252,7 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
     when it ends; of tuples that may have changed, new ones are made then."""
     before = len(inputs.trace.block.operations)
-    found = kind_of_entries(x) if isinstance(kind, Tuple) else kind
+    found = kind_of_entries(x) if isinstance(kind, Tuple) or is_of_several(kind) else kind
     assert found is not None
     parts = lists_of_parts(inputs, getter, found, name, "items")
     staged = TracedList()
@@ -254,7 +264,7 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     if isinstance(kind, InParts) and not is_of_tuples(kind):
         staged.native.rows.add(row_of(inputs.trace, name, kind))
         note_rows(inputs, staged, staged.native, x, getter, name)
-    if isinstance(kind, Tuple) or is_of_tuples(kind) or has_copied_rows(kind):
+    if isinstance(kind, Tuple) or is_of_tuples(kind) or has_copied_rows(kind) or is_of_several(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
     elif not isinstance(kind, InParts):
         note_lists(inputs, staged, x, getter, name)
@@ -348,10 +358,10 @@ def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: st
     """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
     if is_of_tuples(kind):
         getter, kind = Applied(rows_of_tuples, (getter,)), ListOf(kind.inner[0])
-    form, types = kind.annotation, ListOf(kind).parts
+    form, types = annotation_of(kind), ListOf(kind).parts
     columns = Applied(PartReader(form), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
-    is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind)
+    is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind) and not is_of_several(kind)
     return [inputs.parameter(type_, getter if is_whole else Entry(columns, place), name) for place, type_ in enumerate(types)]
 
 

@@ -151,9 +151,14 @@ def item_type(x: list[Any]) -> type | None:
     is none."""
     kinds = set(map(type, x))
     found = kinds.pop() if len(kinds) == 1 else None
-    if found is int and not (-SMALL_INT < min(x) and max(x) < SMALL_INT):
+    if found is int and not are_small(x):
         return None
     return found if found in (bool, int, float, complex, str) else None
+
+
+def are_small(x: list[int]) -> bool:
+    """Whether ints are within the range of inputs."""
+    return not x or -SMALL_INT < min(x) and max(x) < SMALL_INT
 
 
 def are_apart(*found: Any) -> bool:

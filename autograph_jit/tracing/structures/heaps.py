@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.structures.guards import SMALL_INT
-from autograph_jit.tracing.structures.item_parts import read_parts
+from autograph_jit.tracing.structures.item_parts import annotation_of, read_parts
 from autograph_jit.tracing.values.types import ListOf, Tuple
 
 REFERENCE_DTYPE = np.dtype(np.int64)
@@ -184,7 +184,7 @@ class Heap:
     def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
         """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""
         values = list(map(attrgetter(name), self.objects.get(kind, ())))
-        parts = read_parts(values, found.annotation)
+        parts = read_parts(values, annotation_of(found))
         if parts is None:
             return False
         if isinstance(found, ListOf):

@@ -1,18 +1,35 @@
 """The items of a container of the caller's as columns, a list for each part of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]`, `[2.5, 4.5]`.
 
-What an item is made of is told in Python's notation: `float`, `tuple[int, float]`, `list[tuple[int, float]]`; items of another type have no
-columns.
+What an item is made of is told in Python's notation: `float`, `tuple[int, float | str | None]`, `list[tuple[int, float]]`; items of another
+type have no columns. Where an item is of one of several types, columns tell which, and the others hold nothing of their type: 0, "".
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable
 from itertools import chain, repeat
+from types import GenericAlias, NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.structures.guards import item_type
-from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, TableOf, Tuple, ValueType, number
+from autograph_jit.tracing.structures.guards import are_small, item_type
+from autograph_jit.tracing.values.types import (
+    NONE,
+    STORED_TEXT,
+    InParts,
+    ListOf,
+    OneOf,
+    Optional,
+    Scalar,
+    TableOf,
+    TextType,
+    Tuple,
+    ValueType,
+    join_items,
+    number,
+)
 
 TYPES: dict[type, ValueType] = {str: STORED_TEXT, **{kind: number(kind, True) for kind in (bool, int, float, complex)}}
 MOST_PARTS = 8  # of a tuple
@@ -32,6 +49,8 @@ class PartReader:
 def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
     """The columns of items of a type."""
     made, inner = get_origin(form), get_args(form)
+    if made is UnionType:
+        return read_plain_values(items, inner)
     if made is None:
         return [items] if not items or item_type(items) is form else None
     if not set(map(type, items)) <= {made}:
@@ -48,17 +67,75 @@ def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
     return None if None in parts else [column for part in parts for column in part or ()]
 
 
+def read_plain_values(items: list[Any], kinds: tuple[type, ...]) -> list[list[Any]] | None:
+    """The columns of numbers of some types, in the order of their dtypes, texts and None."""
+    if not set(map(type, items)) <= set(kinds):
+        return None
+    numbers, columns = [kind for kind in kinds if kind not in (str, NoneType)], list[list[Any]]()
+    if NoneType in kinds:
+        columns.append([item is not None for item in items])
+    if numbers and str in kinds:
+        columns.append([int(type(item) is str) for item in items])
+    if numbers:
+        common = numbers[-1]
+        found = [item if type(item) in numbers else common() for item in items]
+        if not are_small([item for item in found if type(item) is int]):
+            return None
+        columns.append(list(map(common, found)))
+    if len(numbers) > 1:
+        columns.append([numbers.index(type(item)) if type(item) in numbers else 0 for item in items])
+        if common is not int and int in numbers:
+            columns.append([int(item) if type(item) in (bool, int) else 0 for item in items])
+    if str in kinds:
+        columns.append([item if type(item) is str else "" for item in items])
+    return columns
+
+
+def kind_of_plain_values(items: list[Any], types: set[type]) -> ValueType | None:
+    """The type of numbers, texts and None of several types."""
+    is_known = types <= {*TYPES, NoneType} and types != {NoneType} and not (complex in types and types & {bool, int, float})
+    if not is_known or not are_small([item for item in items if type(item) is int]):
+        return None
+    return join_items(TYPES.get(kind, NONE) for kind in types)
+
+
+def annotation_of(x: ValueType) -> Any:
+    """A type in Python's notation."""
+    if isinstance(x, TextType):
+        return str
+    if isinstance(x, Scalar):
+        return functools.reduce(operator.or_, (type(dtype.type(0).item()) for dtype, _ in x.kinds))
+    inner = tuple(map(annotation_of, x.inner))
+    if isinstance(x, (OneOf, Optional)):
+        return functools.reduce(operator.or_, (*inner, *([None] if isinstance(x, Optional) else [])))
+    assert isinstance(x, (Tuple, ListOf, TableOf))
+    return GenericAlias(x.kind if isinstance(x, Tuple) else list if isinstance(x, ListOf) else set if x.value is None else dict, inner)
+
+
+def is_of_several(kind: ValueType | None) -> bool:
+    """Whether items are of several types."""
+    return isinstance(kind, (OneOf, Optional)) or isinstance(kind, Scalar) and kind.number is None
+
+
+def kind_of_like_entries(items: Iterable[Any]) -> ValueType | None:
+    """The type of items that have columns and are of one type."""
+    found = kind_of_entries(items)
+    return None if is_of_several(found) else found
+
+
 def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     """The type of items that have columns; None of others, and of none."""
     items = list(items)
     types = set(map(type, items))
+    if len(types) > 1:
+        return kind_of_plain_values(items, types)
     if types in ({dict}, {set}):
-        key = kind_of_entries(chain.from_iterable(items))
-        value = kind_of_entries(chain.from_iterable(map(dict.values, items))) if types == {dict} else None
+        key = kind_of_like_entries(chain.from_iterable(items))
+        value = kind_of_like_entries(chain.from_iterable(map(dict.values, items))) if types == {dict} else None
         is_flat = key is not None and key.is_flat and (types == {set} or value is not None and value.is_flat)
         return TableOf(key, value) if is_flat and key is not None else None
     if types == {list}:
-        kinds = {kind_of_entries(row) for row in items if row}
+        kinds = {kind_of_like_entries(row) for row in items if row}
         inner = kinds.pop() if len(kinds) == 1 else None
         is_named = isinstance(inner, Tuple) and inner.kind is not tuple  # of which few in a row are quicker in Python
         return None if inner is None or isinstance(inner, InParts) or is_named else ListOf(inner)
@@ -69,7 +146,7 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     sizes = set(map(len, items))
     count = sizes.pop()
     if sizes or not 0 < count <= MOST_PARTS:
-        inner = kind_of_entries(chain.from_iterable(items)) if made is tuple else None
+        inner = kind_of_like_entries(chain.from_iterable(items)) if made is tuple else None
         return ListOf(inner, tuple) if inner is not None and inner.is_flat else None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
     return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None

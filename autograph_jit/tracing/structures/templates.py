@@ -121,7 +121,10 @@ to be done before a `set` is."""
 
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
-    program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call."""
+    program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call. `is_late`: an
+    operation is recorded that fails before anything that would be recorded here."""
+
+    is_late = False
 
     def __init__(self, leaves: Leaves | None = None, convert: bool = True, of_call: bool = False) -> None:
         self.leaves = leaves or Leaves()

@@ -154,7 +154,7 @@ class Text(Indexed):
         return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
 
     def __template__(self, template: Any) -> Rebuild:
-        if self.source is None and self.reference is None:
+        if self.source is None and (self.reference is None or template.is_late):
             return TextOfCodes(template.leaves.position(self.codes.value))
         return template.of(self.__staged_object__())
 

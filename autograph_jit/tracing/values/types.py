@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
-from types import GenericAlias
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,13 +30,12 @@ class ValueType:
     """A type. parts: the types of the graph values that carry a value. is_flat: a number, text or reference, or a tuple of these, whose
     parts lie in lists of their own; is_item: a list of compiled code can hold it; is_native: one of its items, or that of a table or deque
     of compiled code. number: of a number that is always of one type, its dtype and whether it is Python's; dtype_alone: the dtype where
-    that is one. annotation: the type in Python's notation, of what stands in a list of the caller's."""
+    that is one."""
 
     __slots__ = ()
     is_flat: ClassVar[Any] = False
     number: ClassVar[Any] = None
     dtype_alone: ClassVar[Any] = None
-    annotation: ClassVar[Any] = None
     names: ClassVar[tuple[str, ...]] = ()  # of the types inside
 
     @property
@@ -130,10 +128,6 @@ class Scalar(ValueType):
     def dtype_alone(self) -> np.dtype | None:  # type: ignore[override]
         dtypes = {dtype for dtype, _ in self.kinds}
         return dtypes.pop() if len(dtypes) == 1 else None
-
-    @property
-    def annotation(self) -> Any:  # type: ignore[override]
-        return self.kinds[0][0].type(0).item().__class__
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         if not isinstance(other, Scalar):
@@ -231,10 +225,6 @@ class Tuple(Composite):
             return ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
         return ValueType.covering(self, other, join)
 
-    @property
-    def annotation(self) -> Any:  # type: ignore[override]
-        return GenericAlias(self.kind, tuple(item.annotation for item in self.items))
-
     def make(self, items: list[Any]) -> Any:
         return getattr(self.kind, "_make", tuple)(items)
 
@@ -247,7 +237,6 @@ class TextType(Composite):
     form: str
     kind: type
     items: tuple[Any, ...]
-    annotation: ClassVar[Any] = str
 
     @property
     def is_flat(self) -> bool:  # type: ignore[override]
@@ -338,10 +327,6 @@ class ListOf(InParts):
     def is_item(self) -> bool:
         return self.item.is_item and (self.made_by is list or stays_as_it_is(self.item))
 
-    @property
-    def annotation(self) -> Any:  # type: ignore[override]
-        return GenericAlias(list, (self.item.annotation,))
-
 
 def stays_as_it_is(kind: ValueType) -> bool:
     """Whether values of a type are numbers, texts and tuples of these, which nothing changes."""
@@ -372,10 +357,6 @@ class TableOf(InParts):
     @property
     def is_item(self) -> bool:
         return self.is_native and all(inner == NEVER or inner.is_item for inner in self.inner)
-
-    @property
-    def annotation(self) -> Any:  # type: ignore[override]
-        return GenericAlias(set if self.value is None else dict, tuple(inner.annotation for inner in self.inner))
 
     @property
     def content(self) -> ValueType:

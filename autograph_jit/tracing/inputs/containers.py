@@ -35,6 +35,7 @@ from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import (
+    TYPES,
     PartReader,
     annotation_of,
     is_of_several,
@@ -230,7 +231,7 @@ def is_by_columns(x: Any) -> bool:
     first = x[0] if type(x) is list and x else None
     if type(first) is list:
         first = next((row[0] for row in x if type(row) is list and row), None)
-    return type(x) is not list or type(first) is tuple or len(set(map(type, x))) > 1
+    return type(x) is not list or type(first) is tuple or (type(first) in TYPES or first is None) and len(set(map(type, x))) > 1
 
 
 def is_given_set(trace: Trace, x: Any, name: str) -> bool:

@@ -326,12 +326,12 @@ class CompiledFunction(Referenced, Inspected):
             self.recordings.append(recording)
             return recording
 
-    def repeat_in_python(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
+    def repeat_in_python(self, specialization: Specialization, exception: Exception, arguments: Args, what: str = AGAIN) -> Any:
         """Make a call again in Python, whose ints are exact; later ones go there at once, where nearly all had to."""
         if self.may_choose_python() and specialization.note_repeat():
             with self.lock:
                 self.collect_direct_calls()
-        return self.call_in_python(AGAIN, str(exception), arguments)
+        return self.call_in_python(what, str(exception), arguments)
 
     def call_in_python(self, what: str, reason: str, arguments: Args) -> Any:
         """Make one call in Python, and say the first time what happens."""
@@ -362,7 +362,7 @@ class CompiledFunction(Referenced, Inspected):
             return self.repeat_in_python(specialization, exception, arguments)
         is_ours = isinstance(exception, ConversionError) and RAISED_BY_PROGRAM not in vars(exception)
         if is_ours and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph, exception):
-            return self.call_in_python("runs in Python, uncompiled, on arguments like these", str(exception), arguments)
+            return self.repeat_in_python(specialization, exception, arguments, "runs in Python, uncompiled, on arguments like these")
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)

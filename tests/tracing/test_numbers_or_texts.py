@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import autograph_jit as ag
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
@@ -233,3 +235,57 @@ def test_what_an_exception_leaves_is_a_number_or_a_text() -> None:
 
     for function in (marked, named):
         assert_agrees(function, (Meter(), 1), (Meter(), 3), (Meter(), 5))
+
+
+class Turtle:
+    """An object whose methods the data name."""
+
+    def __init__(self) -> None:
+        self.x = self.y = 0
+        self.seen: list[int] = []
+
+    def right(self, n: int) -> None:
+        self.x += n
+
+    def up(self, n: int) -> None:
+        self.y += n
+
+    def note(self, n: int) -> None:
+        self.seen.append(n)
+
+    @staticmethod
+    def nothing(n: int) -> int:
+        return n
+
+    def walk(self, path: list[tuple[str, int]]) -> Any:
+        for name, n in path:
+            getattr(self, name)(n)
+        return self.x, self.y, self.seen
+
+
+def walked(path: list[tuple[str, int]]) -> Any:
+    return Turtle().walk(path)
+
+
+def path_of(*names: str) -> list[tuple[str, int]]:
+    return [(name, k) for k in range(30) for name in names]
+
+
+def test_data_name_a_method() -> None:
+    assert_agrees(walked, (path_of("right", "up", "note"),), (path_of("nothing", "up"),), ([],))
+    compiled = ag.compile(walked, fallback="error")
+    compiled(path_of("up"))
+    assert "getattr" not in compiled.explain()
+
+
+def test_a_name_that_compiled_code_does_not_look_for_is_pythons() -> None:
+    compiled, known = ag.compile(walked, fallback="error"), path_of("right", "up")
+    assert compiled(known) == walked(known)
+    for name in ("walk", "x", "__init__", "missing"):
+        with pytest.raises(ag.ConversionError, match=f"the attribute `{name}` is asked for by its name"):
+            compiled([*known, (name, 1)])
+    lenient = ag.compile(walked)
+    for _ in range(20):
+        lenient(known)
+    with pytest.raises(AttributeError, match="missing"):
+        lenient([*known, ("missing", 1)])

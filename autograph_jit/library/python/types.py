@@ -8,14 +8,17 @@ import operator
 import threading
 from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.library.numpy.tensors import class_of_array
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
+from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
@@ -25,7 +28,7 @@ from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, hos
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
@@ -40,7 +43,9 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import active, emit
+
+MOST_METHODS = 32  # of a class, of which data may name one
 
 
 @builtin(isinstance)
@@ -150,16 +155,48 @@ def by_name(use: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(use)
     def run(obj: Any, name: Any, *rest: Any) -> Any:
-        names = texts_of(name.held.value) if isinstance(name, Text) and not isinstance(obj, StagedObject) else None
-        return use(obj, name, *rest) if not names else among(name, sorted(names), lambda known: use(obj, known, *rest))
+        if not isinstance(name, Text) or isinstance(obj, StagedObject):
+            return use(obj, name, *rest)
+        if names := texts_of(name.held.value):
+            first, *others = sorted(names)
+            return among(name, others, lambda known: use(obj, known, *rest), lambda: use(obj, first, *rest))
+        if names := set() if rest else methods_of(obj):
+            return among(name, sorted(names), lambda known: use(obj, known), lambda: refuse_name(name))
+        return use(obj, name, *rest)
 
     return run
 
 
-def among(x: Any, known: list[Any], use: Callable[[Any], Any]) -> Any:
-    """`use` of the one of known values that a value of the run equals."""
+def among(x: Any, known: list[Any], use: Callable[[Any], Any], otherwise: Callable[[], Any]) -> Any:
+    """`use` of the one of known values that a value of the run equals; what `otherwise` gives where it equals none."""
+    if not known:
+        return otherwise()
     first, *others = known
-    return language.if_exp(language.compare("==", x, first), lambda: use(first), lambda: among(x, others, use)) if others else use(first)
+    return language.if_exp(language.compare("==", x, first), lambda: use(first), lambda: among(x, others, use, otherwise))
+
+
+def methods_of(obj: Any) -> set[str]:
+    """The names of methods that data may well ask an instance for: those written for it that are not under way and are not Python's own."""
+    trace = active()
+    kind: Any = obj.instance_class if isinstance(obj, InstanceReference) else type(obj)
+    is_caught = trace.handling.tries or any(region.kind == "function" for region in trace.regions)
+    if not (isinstance(obj, InstanceReference) or is_user_instance(obj)) or is_caught or hasattr(kind, "__getattr__"):
+        return set()
+    found = {name: value for base in reversed(kind.__mro__[:-1]) for name, value in vars(base).items() if name[:2] != "__"}
+    functions = {name: getattr(value, "__func__", value) for name, value in found.items()}
+    methods = {name for name, fn in functions.items() if isinstance(fn, FunctionType) and not trace.calls.depths.get(fn.__code__)}
+    return methods if len(methods) <= MOST_METHODS and kind.__getattribute__ is object.__getattribute__ else set()
+
+
+def refuse_name(name: Any) -> NoReturn:
+    """The run asks for another attribute: the call goes on in Python."""
+
+    def refusal(found: str) -> ConversionError:
+        why = "data name it, and compiled code looks for methods that were not under way"
+        return ConversionError(f"the attribute `{found}` is asked for by its name", None, why, "write the name")
+
+    emit("raise_", host_object(refusal, name, label="raise ConversionError", pure=True, fails=False).value, error=None)
+    raise Unreachable
 
 
 @builtin(getattr)

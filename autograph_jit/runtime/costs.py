@@ -101,6 +101,7 @@ ATTRIBUTE_STORED = Cost(30e-9)  # an attribute of an argument, by code of the pr
 READING = Cost(45e-9, 0.0, 1e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.2e-6, 0.0, 1e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
+ONE_OF_READ = Cost(6e-9)  # beyond that, where items are of one of several types: in each column
 ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
 ROW_LISTED = Cost(0.6e-6)  # a dict or set in it: twice what is measured, for it is read although the call may not come to it
 KEY_READ = Cost(20e-9)  # a key of a dict or set of the caller's, which gets a place in a table, memory to be fetched

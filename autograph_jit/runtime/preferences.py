@@ -41,6 +41,7 @@ from autograph_jit.runtime.costs import (
     MANY_ITEMS,
     NOTHING,
     ON_TENSORS,
+    ONE_OF_READ,
     ORDERED_SET,
     POOL,
     RAISED,
@@ -73,7 +74,7 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
-from autograph_jit.tracing.structures.item_parts import PartReader, keys_of_rows
+from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
@@ -146,6 +147,7 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     goes through them; of those found outside the lengths are known."""
     graph, known = program.graph, program.lengths_outside
     made = {arg for arg, getter in zip(graph.block.args, program.getters) if is_listed(getter)}
+    mixed = {arg for arg, getter in zip(graph.block.args, program.getters) if is_of_one_of(getter)}
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
     if not lists:
         return NOTHING
@@ -159,6 +161,7 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     costs = []
     for x in lists:
         further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}
+        further[ONE_OF_READ] = x in mixed
         read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
@@ -178,6 +181,12 @@ def is_listed(getter: Any) -> bool:
     if isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader):
         getter = getter.owner.operands[0]
     return isinstance(getter, Applied) and getter.function is keys_of_rows
+
+
+def is_of_one_of(getter: Any) -> bool:
+    """Whether a parameter is a column of items of one of several types, or of tuples of such."""
+    reads = isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader)
+    return reads and holds_one_of(getter.owner.function.form)
 
 
 def is_of_rows(x: Value) -> bool:

@@ -7,6 +7,7 @@ import copy
 import operator
 import sys
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def worked(v: Any) -> Any:
 
 
 FLOATS = [0.5 * i for i in range(100)]
-MIXED = [i if i % 2 else 0.5 * i for i in range(5000)]
+MIXED = [i if i % 2 else Fraction(i, 2) for i in range(5000)]
 IN_PYTHON = [
     (squares, MIXED[:100]),
     (squares, MIXED),
@@ -74,6 +75,7 @@ IN_PYTHON = [
     *([(sum, MIXED[:100])] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [
+    (squares, ([i if i % 2 else 0.5 * i for i in range(900)],)),
     (squares, (FLOATS,)),
     (squares, (tuple(FLOATS),)),
     (horner, (FLOATS[:4], np.ones(5))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import traceback
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -268,7 +269,7 @@ def test_a_long_container_of_other_objects_sends_its_loop_to_python_alone() -> N
     def by_keys(table: Any, n: int) -> Any:
         return by_items(list(table.values()), n)
 
-    mixed = [k if k % 2 else 0.5 * k for k in range(900)]
+    mixed = [k if k % 2 else Fraction(k, 2) for k in range(900)]
     for function, items in ((by_items, mixed), (by_keys, dict(enumerate(mixed)))):
         compiled = ag.compile(function)
         with pytest.warns(UserWarning, match="where that is quicker, and is compiled otherwise"):

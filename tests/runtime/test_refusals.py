@@ -7,6 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -256,6 +257,9 @@ class Slotted:
         self.name = name
 
 
+HALF = Fraction(5, 2)
+
+
 def position(items: Any, x: Any) -> Any:
     low, high = 0, len(items)
     while low < high:
@@ -267,7 +271,7 @@ def position(items: Any, x: Any) -> Any:
 @table(
     "function, calls",
     [
-        (position, [([1, 2.5, 3], 2), ([1, 2.5, 3, 4], 2), ([1, 2.5], 2)]),  # a length
+        (position, [([1, HALF, 3], 2), ([1, HALF, 3, 4], 2), ([1, HALF], 2)]),  # a length
         (lambda x, other: NotImplemented if other is None else x, [(1, object()), (1, object())]),  # which object
         (lambda x, match: x if match is None else x + 1, [(1, "a".startswith), (1, "a".startswith)]),  # the method of which object
         (lambda x: x.name, [(Slotted("a"),), (Slotted("b"),)]),

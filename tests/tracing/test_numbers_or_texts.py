@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 from typing import Any
 
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu.part_readers import reader
+from autograph_jit.tracing.structures.item_parts import annotation_of, kind_of_entries, read_parts
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
@@ -289,3 +293,98 @@ def test_a_name_that_compiled_code_does_not_look_for_is_pythons() -> None:
         lenient(known)
     with pytest.raises(AttributeError, match="missing"):
         lenient([*known, ("missing", 1)])
+
+
+VALUES: list[Any] = [True, False, 0, -5, 2**59, 0.0, -0.0, 1.5, "", "a", "é" * 5, None]
+
+
+def test_columns_are_read_by_compiled_code_as_by_python() -> None:
+    kinds = [bool, int, float, str, type(None)]
+    for chosen in (each for count in range(1, 6) for each in itertools.combinations(kinds, count)):
+        plain = [value for value in VALUES if type(value) in chosen]
+        for items in (plain, [("q", value) for value in plain], [(x, (y, 1)) for x, y in zip(plain, plain[::-1])]):
+            kind = kind_of_entries(items)
+            if kind is None:  # None alone
+                continue
+            form = annotation_of(kind)
+            columns, native = read_parts(items, form), reader(form)(items)
+            assert columns is not None and native is not None and repr(columns) == repr(list(native)), form
+            for other in (object(), 2**70, b"x", 1j):
+                more = [*items, other if items is plain else (other, items[0][1])]
+                assert read_parts(more, form) is None and reader(form)(more) is None
+
+
+def summed(rows: list[tuple[str, Any]]) -> Any:
+    total, found = 0, []
+    for key, value in rows:
+        if isinstance(value, int):
+            total += value
+        elif value is None:
+            found.append(key)
+        elif isinstance(value, str):
+            found.append(value)
+    return total, found
+
+
+def replaced(items: list[Any], n: int) -> Any:
+    for k in range(n):
+        items[k] = "new" if k % 2 else None
+    items.append(n)
+    return len(items)
+
+
+def rows_replaced(rows: list[Any], n: int) -> Any:
+    for k in range(n):
+        rows[k] = ("z", None) if k % 3 == 0 else ("y", k)
+    return len(rows)
+
+
+def looked_up(entries: dict[Any, Any], keys: list[Any]) -> Any:
+    count, found = 0, []
+    for key in keys:
+        count += key in entries
+        value = entries.get(key)
+        if isinstance(value, str):
+            found.append(value)
+        elif value is not None:
+            count += value
+    return count, found
+
+
+def chosen_of(items: tuple[Any, ...], n: int) -> Any:
+    count = 0
+    for k in range(n):
+        value = items[k % len(items)]
+        count += (value == "x3") + 100 * (value is None) + 10000 * (value == 5)
+    return count
+
+
+def gone_through(items: list[Any]) -> Any:
+    total: Any = 0
+    for item in items:
+        if item is not None:
+            total += item
+    return total, items[::-1], [item for item in items if item is not None]
+
+
+MIXED = [[k, f"v{k}", None, k + 1][k % 4] for k in range(120)]
+ROWS_OF_MIXED = [(f"k{k}", value) for k, value in enumerate(MIXED)]
+
+
+@table(
+    ("function", "calls"),
+    [
+        (summed, [(ROWS_OF_MIXED,), (ROWS_OF_MIXED[:3],), ([("a", 1.5)],)]),
+        (replaced, [(MIXED, 10), (MIXED[:80], 0)]),
+        (rows_replaced, [([("a", 1), ("b", None)] * 60, 20), ([("a", 1)] * 80, 3)]),
+        (looked_up, [({"a": 1, 2: "b", None: "n", **{k: "x" for k in range(20)}}, MIXED), ({"v1": 1, "v5": "y"}, MIXED)]),
+        (chosen_of, [(tuple(f"x{k}" if k % 3 else k for k in range(100)) + (None,), 300), ((1, "x3"), 5)]),
+        (gone_through, [([1, None, 2] * 50,), ([1, 2.5, True] * 50,), ([None] * 3,)]),
+    ],
+)
+def test_what_the_caller_brings_holds_numbers_or_texts(function: Any, calls: Any) -> None:
+    assert_agrees(function, *calls)
+    compiled = ag.compile(function, fallback="error")
+    compiled(*copy.deepcopy(calls[0]))
+    assert "host calls    none" in compiled.explain()
+    assert len(compiled.specializations[0].program.guards) < 8  # none for each item

@@ -17,7 +17,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.runtime_module import Routine
-from autograph_jit.backends.cpu.signatures import I8, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 
 TYPE_AT, SIZE_AT, LIST_ITEMS, TUPLE_ITEMS = symbols.OBJECT_SIZE - 8, symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8, symbols.TUPLE_ITEMS
 CLASSES = {bool: "PyBool_Type", int: "PyLong_Type", float: "PyFloat_Type", complex: "PyComplex_Type", str: "PyUnicode_Type"}
@@ -183,26 +183,34 @@ class PartReaderCode:
             give(b.select(tests[numbers[0]], x, self.constant(numbers[0]())))
         elif numbers:
             is_number = functools.reduce(b.or_, (tests[kind] for kind in numbers))
-            self.give_converted(numbers[-1], b.select(is_number, x, self.constant(0)), give)
+            common = numbers[-1]
+            self.give_converted(common, b.select(is_number, x, self.constant(common())), b.or_(tests[common], b.not_(is_number)), give)
             tag = self.constant(0)
             for k, kind in enumerate(numbers[1:], 1):
                 tag = b.select(tests[kind], self.constant(k), tag)
             give(tag)
             if numbers[-1] is float and int in numbers:
                 is_whole = functools.reduce(b.or_, (tests[kind] for kind in numbers[:-1]))
-                self.give_converted(int, b.select(is_whole, x, self.constant(0)), give)
+                is_int = b.not_(tests[bool]) if bool in tests else ir.Constant(I1, 1)
+                self.give_converted(int, b.select(is_whole, x, self.constant(0)), is_int, give)
         if str in kinds:
             give(b.select(tests[str], x, self.constant("")))
 
-    def give_converted(self, kind: type, x: ir.Value, give: Callable[[ir.Value], None]) -> None:
-        """Give a number as one of another type, which the column keeps."""
+    def give_converted(self, kind: type, x: ir.Value, is_one: ir.Value, give: Callable[[ir.Value], None]) -> None:
+        """Give a number as one of another type, which the column keeps, where it is not of that."""
         r = self.r
-        made = r.call("PyNumber_Float" if kind is float else "PyNumber_Long", x)
-        with r.b.if_then(r.is_null(made), likely=False):
-            r.call("PyErr_Clear")
-            r.b.branch(self.bad)
-        give(made)
-        r.call("Py_DecRef", made)
+        with r.b.goto_entry_block():
+            slot = r.b.alloca(PTR)
+        r.b.store(x, slot)
+        with r.b.if_then(r.b.not_(is_one)):
+            made = r.call("PyNumber_Float" if kind is float else "PyNumber_Long", x)
+            with r.b.if_then(r.is_null(made), likely=False):
+                r.call("PyErr_Clear")
+                r.b.branch(self.bad)
+            r.b.store(made, slot)
+        give(r.b.load(slot, typ=PTR))
+        with r.b.if_then(r.b.not_(is_one)):
+            r.call("Py_DecRef", r.b.load(slot, typ=PTR))
 
     def constant(self, x: Any) -> ir.Value:
         """One of the constants."""

@@ -12,7 +12,7 @@ from autograph_jit.tracing.hosting.host_calls import host_bool, host_scalar
 from autograph_jit.tracing.sequences.dynamic import common_kind, is_comparable
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import splitting
-from autograph_jit.tracing.texts.text import remembered
+from autograph_jit.tracing.texts.references import remembered
 from autograph_jit.tracing.values.abstract import check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language

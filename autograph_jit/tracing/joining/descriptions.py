@@ -31,7 +31,8 @@ from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts.text import Character, Text, reference_of
+from autograph_jit.tracing.texts.references import reference_of
+from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.checks import settle

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text, reference_of, text_of_reference
+from autograph_jit.tracing.texts.references import reference_of, text_of_reference
+from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, Array, Constant, Opaque, TextType, ValueType

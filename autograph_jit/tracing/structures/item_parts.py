@@ -112,6 +112,11 @@ def annotation_of(x: ValueType) -> Any:
     return GenericAlias(x.kind if isinstance(x, Tuple) else list if isinstance(x, ListOf) else set if x.value is None else dict, inner)
 
 
+def holds_one_of(form: Any) -> bool:
+    """Whether some part of items is of one of several types."""
+    return get_origin(form) is UnionType or any(map(holds_one_of, get_args(form)))
+
+
 def is_of_several(kind: ValueType | None) -> bool:
     """Whether items are of several types."""
     return isinstance(kind, (OneOf, Optional)) or isinstance(kind, Scalar) and kind.number is None

@@ -292,28 +292,6 @@ def text_of_object(x: StagedObject) -> Text:
     return made(array(emit("text_codes", x.value, dtype=made.dtype, dims=dims).result), x)
 
 
-def text_of_reference(reference: Value) -> Text:
-    """The text that a reference from a list, dict or set is to."""
-    dims = (active().fresh_atom("d", "text"),)
-    return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
-
-
-def reference_of(x: Any) -> Value:
-    """The reference to a str, for a list, dict or set."""
-    text = as_text(x)
-    assert text is not None
-    if text.reference is not None:
-        return text.reference
-    letters = text.stored if isinstance(text, Character) else text.codes
-    return emit("text_reference", letters.value).result
-
-
-def remembered(x: Any) -> Text | None:
-    """A str with its reference, by which it is compared with those of a list; None for anything else."""
-    text = as_text(x) if isinstance(x, (str, Text)) else None
-    return None if text is None or text.__rebuilt_type__ is not str else text_of_reference(reference_of(text))
-
-
 def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
     texts = [as_text(part, x.__rebuilt_type__) for part in parts]

@@ -1,0 +1,46 @@
+"""References to texts, by which lists, dicts, sets and variables that may be something else hold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.texts.text import Character, Text, as_text
+from autograph_jit.tracing.values.lift import array
+from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside
+
+LOOPS = ("for", "while")  # the kinds of regions that are repeated
+
+
+def text_of_reference(reference: Value) -> Text:
+    """The text that a reference from a list, dict or set is to."""
+    dims = (active().fresh_atom("d", "text"),)
+    return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
+
+
+def reference_of(x: Any) -> Value:
+    """The reference to a str, for a list, dict or set: to a known one once, before the loops around."""
+    trace = active()
+    if type(x) is not str or trace.inputs is None or not is_inside(trace) or not any(each.kind in LOOPS for each in trace.regions):
+        return new_reference(x)
+    key = "text reference", x
+    if key not in trace.inputs.reads:
+        with at_the_beginning(trace):
+            trace.inputs.reads[key] = new_reference(x)
+    return trace.inputs.reads[key]  # type: ignore[no-any-return]
+
+
+def new_reference(x: Any) -> Value:
+    """The same, where the program is now."""
+    text = as_text(x)
+    assert text is not None
+    if text.reference is not None:
+        return text.reference
+    letters = text.stored if isinstance(text, Character) else text.codes
+    return emit("text_reference", letters.value).result
+
+
+def remembered(x: Any) -> Text | None:
+    """A str with its reference, by which it is compared with those of a list; None for anything else."""
+    text = as_text(x) if isinstance(x, (str, Text)) else None
+    return None if text is None or text.__rebuilt_type__ is not str else text_of_reference(reference_of(text))

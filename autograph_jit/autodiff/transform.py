@@ -16,7 +16,10 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.hosting.host_calls import host_scalar
+from autograph_jit.tracing.structures.choices import is_mixed
+from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.tracing.values.trace import active, constant, user_span
 
@@ -138,7 +141,9 @@ def with_numbers(function: Callable[..., Any]) -> Traced:
 
 
 def result_as_number(leaf: Any) -> Any:
-    """A result that is an object of the run, as the number that it must be."""
+    """A result that is an object of the run, or may be a text, as the number that it must be."""
+    if is_mixed(leaf):
+        return distribute(leaf, lambda case: result_as_number(as_object(case) if isinstance(case, Text) else case))
     if not isinstance(leaf, StagedObject):
         return leaf
     return host_scalar(real_number, leaf, dtype=np.dtype(np.float64), weak=False, label="result")
@@ -249,7 +254,7 @@ def note_containers(tree: Any) -> None:
 def scalar_loss(loss: Any, name: str = "the function") -> Any:
     """The loss as a scalar; an error for anything else."""
     loss = content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
-    if isinstance(loss, StagedObject):
+    if isinstance(loss, StagedObject) or is_mixed(loss):
         loss = result_as_number(loss)
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)

@@ -18,8 +18,8 @@ from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
+from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.gaps import settle_tables
-from autograph_jit.tracing.containers.instance_tables import open_tables
 from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop

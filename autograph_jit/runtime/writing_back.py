@@ -183,7 +183,7 @@ class AttributeWrite:
     build: Rebuild
 
     def __call__(self, values: RunValues) -> Store:
-        return partial(store_column, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
+        return partial(store_column, self.kind, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

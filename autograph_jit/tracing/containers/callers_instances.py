@@ -17,12 +17,14 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
+from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.hosting.host_calls import host, host_object
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row, row_class_of
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
@@ -36,15 +38,18 @@ FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before t
 
 def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
     """The type of the items of a list of instances, which can be rows of tables; None of any other list."""
-    found = reference_to(trace, {type(item): item for item in x})
+    found = reference_to(trace, x)
     return found if found is not None and all(not issubclass(kind, tuple) for kind in found.kinds) else None
 
 
-def reference_to(trace: Trace, examples: dict[type, Any]) -> Reference | None:
-    """The type of instances of some classes, of each of which there is one; None where any cannot be rows of a table."""
-    if not all(may_be_rows(trace, kind) and fields_of(x) for kind, x in examples.items()):
+def reference_to(trace: Trace, values: list[Any]) -> Reference | None:
+    """The type of instances, or of dicts with the same texts as keys; None where any cannot be rows of a table."""
+    kinds = {row_class_of(x for x in values if type(x) is dict) if kind is dict else kind for kind in set(map(type, values))}
+    if any(kind is None or not may_be_rows(trace, kind) for kind in kinds):
         return None
-    found = join_items(Reference((kind,)) for kind in examples)
+    if not all(fields_of(x) for x in {type(x): x for x in values}.values() if type(x) is not dict):
+        return None
+    found = join_items(Reference((kind,)) for kind in kinds if kind is not None)
     return found if isinstance(found, Reference) else None
 
 
@@ -77,7 +82,7 @@ class CallersInstances:
     def take_tables(self, source: Reference) -> None:
         """The first rows of the tables of these classes are the caller's."""
         for kind in source.kinds:
-            self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
+            self.inputs.trace.aliasing.tables.setdefault(kind, new_table(kind)).callers = self
 
     def open_columns(self) -> None:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
@@ -123,12 +128,14 @@ class CallersInstances:
 
     def fields(self, kind: type) -> tuple[str, ...]:
         """The attributes of the instances of a class."""
+        if is_dict_row(kind):
+            return kind.row_keys  # type: ignore[attr-defined, no-any-return]
         found = self.plan.found(self.lists).objects.get(kind)
         return tuple(fields_of(found[0]) or ()) if found else ()
 
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
-        values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
+        values = [table.entry(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
         composite = kind_of_composite(values)
         if composite is not None:
             self.new_composite(table, name, staged, composite)
@@ -137,7 +144,7 @@ class CallersInstances:
         has_none = any(value is None for value in values)
         kind = next(iter(examples), type(None))
         is_held = kind in TYPES and len(examples) == 1 and (kind is not str or not has_none and len(values) > FEW_WITH_TEXTS)
-        content = TYPES[kind] if is_held else reference_to(self.inputs.trace, examples) if examples else None
+        content = TYPES[kind] if is_held else reference_to(self.inputs.trace, [x for x in values if x is not None]) if examples else None
         if content is None:
             raise Restart(as_no_rows(table.kind))
         targets: tuple[type, ...] = ()
@@ -166,7 +173,8 @@ class CallersInstances:
         way."""
         referred = (targets for names in self.plan.references.values() for targets, _ in names.values())
         kinds = {*chain(*self.plan.roots, *referred)}
-        others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds or type(x) is list]
+        seen = {list, *map(class_of_rows, kinds)}
+        others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in seen]
         others += [(x, getter) for _, x, getter in self.inputs.lists]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it

@@ -10,7 +10,7 @@ from typing import Any
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
-from autograph_jit.tracing.aliasing.row_classes import FORBIDDEN, as_no_rows, is_frozen, may_be_rows
+from autograph_jit.tracing.aliasing.row_classes import FORBIDDEN, as_no_rows, is_frozen
 from autograph_jit.tracing.containers.item_readers import rows_reader_of
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.objects_of_rows import Builders, RowObject, TableObjects, builders_for
@@ -28,18 +28,6 @@ PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
 NOT_ASKED_OF_INSTANCES = {*"__init__ __init_subclass__ __class_getitem__ __slots__ __weakref__".split(), *FORBIDDEN}
 OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-
-
-def open_tables(trace: Trace) -> None:
-    """The tables that earlier traces asked for, with the attributes that were found in loops or branches: what an operation that fails
-    leaves to the caller may hold instances that a later one makes, an iteration before."""
-    for decision in trace.decisions:
-        if decision[0] == "rows" and may_be_rows(trace, decision[1]):
-            trace.aliasing.tables[decision[1]] = InstanceTable(decision[1])
-    for decision in trace.decisions:
-        if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.aliasing.tables:
-            _, kind, name = decision[1][0]
-            trace.aliasing.tables[kind].open_column(name)
 
 
 def is_to_be_row(trace: Trace, made: Any) -> bool:
@@ -73,6 +61,10 @@ class InstanceTable:
             meet(active(), object.__new__(self.kind))
             self.stand_in = stand_in_of(self.kind)
         return self.stand_in(self, row)
+
+    def entry(self, x: Any, name: str, default: Any) -> Any:
+        """What an instance of the caller's has under a name."""
+        return getattr(x, name, default)
 
     def give_up(self) -> None:
         """Trace again without rows."""

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.structures.dict_rows import is_dict_row, entry_writer
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active
@@ -45,18 +46,19 @@ class RowObjects:
     def __getitem__(self, row: int) -> Any:
         found = self.made.get(row)
         if found is None:
-            found = self.made[row] = object.__new__(self.kind)
+            found = self.made[row] = {} if is_dict_row(self.kind) else object.__new__(self.kind)
             self.empty.append(row)
         return found
 
     def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
         """Give those that are new their attributes."""
+        write = entry_writer(self.kind, object.__setattr__)
         while self.empty:
             rows, self.empty = self.empty, []
             for name, parts, read in columns:
                 items = read(iter([[part[row] for row in rows] for part in parts]), objects)
                 for row, item in zip(rows, items, strict=True):
-                    object.__setattr__(self.made[row], name, item)
+                    write(self.made[row], name, item)
 
 
 @dataclass(slots=True, eq=False)

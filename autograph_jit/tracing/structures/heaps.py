@@ -9,12 +9,12 @@ import operator
 import threading
 from collections.abc import Iterable
 from itertools import chain, repeat
-from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row, entry_reader, entry_writer
 from autograph_jit.tracing.structures.guards import SMALL_INT
 from autograph_jit.tracing.structures.item_parts import annotation_of, read_parts
 from autograph_jit.tracing.values.types import ListOf, Tuple
@@ -35,6 +35,7 @@ class HeapPlan:
         self.references: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
         self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
+        self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.calls = self.instances = 0
         self.examined = threading.local()
 
@@ -92,13 +93,15 @@ class HeapPlan:
         """The instances with their attributes; None where any has another class or type."""
         heap = Heap(lists)
         for kinds, items in zip(self.roots, lists, strict=True):
-            if type(items) is not list or not set(map(type, items)) <= set(kinds):
+            if type(items) is not list or not set(map(type, items)) <= set(map(class_of_rows, kinds)):
                 return None
             heap.add_all(kinds, items)
         if self.references and not self.follow(heap):
             return None
         taken: list[Any] = [(kind, name, heap.take, how) for kind, names in self.numbers.items() for name, how in names.items()]
         taken += [(kind, name, heap.take_parts, (how,)) for kind, names in self.composite.items() for name, how in names.items()]
+        if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
+            return None
         for kind, name, take, how in taken:
             if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
                 return None
@@ -112,8 +115,8 @@ class HeapPlan:
                 objects = heap.objects.get(kind, [])
                 new, done[kind] = objects[done.get(kind, 0) :], len(objects)
                 for name, (targets, has_none) in names.items():
-                    found = list(map(attrgetter(name), new))
-                    if not set(map(type, found)) <= ({*targets, NONE} if has_none else set(targets)):
+                    found = list(map(entry_reader(kind, name), new))
+                    if not set(map(type, found)) <= {*map(class_of_rows, targets), *([NONE] if has_none else [])}:
                         return False
                     if (kind, name) in self.written and not are_own(kind, name, new):
                         return False
@@ -123,6 +126,8 @@ class HeapPlan:
 
 def are_own(kind: type, name: str, objects: list[Any]) -> bool:
     """Whether each instance has an attribute itself: there may be one of that name in the class."""
+    if is_dict_row(kind):
+        return True
     found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
     return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
 
@@ -170,10 +175,14 @@ class Heap:
 
     def holds(self, x: Any) -> bool:
         """Whether an object is one of the instances."""
-        return any(x is other for other in self.objects.get(type(x), ()))
+        return any(x is other for kind, known in self.objects.items() if class_of_rows(kind) is type(x) for other in known)
 
     def keeps_apart(self, others: Iterable[Any]) -> bool:
-        """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one."""
+        """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of
+        those with other keys."""
+        dicts = [set(map(id, known)) for kind, known in self.objects.items() if is_dict_row(kind)]
+        if len(dicts) > 1 and len(set[int]().union(*dicts)) < sum(map(len, dicts)):
+            return False
         if not self.lists_in:
             return True
         own = [set(map(id, column)) for column in self.lists_in]
@@ -183,7 +192,7 @@ class Heap:
 
     def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
         """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""
-        values = list(map(attrgetter(name), self.objects.get(kind, ())))
+        values = list(map(entry_reader(kind, name), self.objects.get(kind, ())))
         parts = read_parts(values, annotation_of(found))
         if parts is None:
             return False
@@ -196,7 +205,7 @@ class Heap:
 
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
         """Keep the numbers of an attribute as a vector, texts as a list; whether all are of the type, and in the range of inputs."""
-        values = list(map(attrgetter(name), self.objects.get(kind, ())))
+        values = list(map(entry_reader(kind, name), self.objects.get(kind, ())))
         if has_none:
             values = [found() if value is None else value for value in values]
         if not set(map(type, values)) <= {found}:
@@ -227,7 +236,7 @@ def rows_of_list(heap: Heap, kinds: tuple[type, ...], root: int) -> Any:
 
 def class_numbers(kinds: tuple[type, ...], items: list[Any]) -> np.ndarray:
     """Of which of several classes each instance is, 0 for None."""
-    places = {NONE: 0, **{kind: place for place, kind in enumerate(kinds)}}
+    places = {NONE: 0, **{class_of_rows(kind): place for place, kind in enumerate(kinds)}}
     return np.fromiter(map(places.__getitem__, map(type, items)), REFERENCE_DTYPE, len(items))
 
 
@@ -244,14 +253,15 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, .
     """The values of an attribute: rows of instances of the classes `targets`, or numbers, texts, lists, tuples by columns where there are
     none. Where one may be None, in front of them whether they are there."""
     objects = heap.objects.get(kind, ())
-    found = list(map(attrgetter(name), objects)) if targets or has_none else []
+    found = list(map(entry_reader(kind, name), objects)) if targets or has_none else []
     parts = rows_and_classes(heap, targets, found) if targets else (heap.columns[kind, name],)
     if has_none:
         return np.fromiter((x is not None for x in found), np.dtype(bool), len(found)), *parts
     return parts if len(parts) > 1 else parts[0]
 
 
-def store_column(objects: list[Any], name: str, values: list[Any]) -> None:
+def store_column(kind: type, objects: list[Any], name: str, values: list[Any]) -> None:
     """Give the caller's instances the values that an attribute has by now; there may be more rows than these."""
+    write = entry_writer(kind)
     for x, value in zip(objects, values):
-        setattr(x, name, value)
+        write(x, name, value)

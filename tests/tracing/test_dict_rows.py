@@ -1,0 +1,105 @@
+"""Dicts with the same constant texts as keys, in lists of the caller's: rows of tables, as instances are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograph_jit as ag
+from tests.tracing.agreement import run
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of(count: int) -> Rows:
+    return [{"name": f"a{k % 7}", "price": k * 0.5, "n": k % 7} for k in range(count)]
+
+
+def totals(rows: Rows) -> Any:
+    names = []
+    for row in rows:
+        if row["n"] > 3 and "n" in row and isinstance(row, dict) and type(row) is dict:
+            names.append(row["name"])
+    return sum(row["price"] * row["n"] for row in rows), names, [f"{row['name']}: {row.get('price'):.2f}" for row in rows]
+
+
+def in_order(rows: Rows) -> Any:
+    rows.sort(key=lambda row: (row["n"], -row["price"]))
+    few = [row for row in rows if row["n"] > 2]
+    return rows[0], few, max(few, key=lambda row: row["price"]), sorted(rows, key=lambda row: row["price"])[:3]
+
+
+def groups(rows: Rows) -> Any:
+    lists: dict[str, Rows] = {}
+    last = {}
+    for row in rows:
+        lists.setdefault(row["name"], []).append(row)
+        last[row["name"]] = row
+    return lists, last["a3"]["price"], last.get("zz")
+
+
+def changed(rows: Rows) -> Any:
+    for row in rows:
+        row["n"] += 1
+        row["price"] = row["n"] / 2
+    return rows[3]
+
+
+def changed_until(rows: Rows) -> Any:
+    total = 0
+    for row in rows:
+        row["n"] += 1
+        total += row["n"]
+        if total > 30:
+            row["n"] = 77
+            return row["missing"]
+    return total
+
+
+def looked_through(rows: Rows) -> Any:
+    count = 0
+    for row in rows:
+        count += len(row) + ("missing" in row) + row.get("missing", 2)
+        for key, value in row.items():
+            count += len(key) + len(str(value))
+    return count, [{**row, "total": row["price"] * row["n"]} for row in rows]
+
+
+def one_among(rows: Rows, one: Any) -> Any:
+    return sum(1 for row in rows if row is one), one["n"]
+
+
+def of_two_lists(rows: Rows, others: Rows) -> Any:
+    total = 0.0
+    for row, other in zip(rows, others):
+        other["n"] = 3
+        total += row["price"] * other["x"] + row["n"]
+    return total
+
+
+SHARED = rows_of(80)
+WITHOUT, MORE = rows_of(90), rows_of(100)
+del WITHOUT[5]["n"]
+MORE[7]["more"] = 1
+OTHERS = [{"x": k * 0.5, "n": k % 3} for k in range(90)]
+
+
+@pytest.mark.parametrize("function", [totals, in_order, groups, changed, changed_until, looked_through])
+def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[..., Any]) -> None:
+    compiled = ag.compile(function, fallback="error")
+    calls = [(rows_of(70),), (rows_of(120),), (WITHOUT,), (MORE,), (rows_of(80),)]
+    for arguments in calls:
+        assert run(compiled, arguments) == run(function, arguments), arguments
+    first = compiled.specializations[0].program
+    assert first.instances is not None and first.instances.calls >= 3, "one program serves lists of any length"
+
+
+def test_a_dict_under_two_names_is_one_object() -> None:
+    for function, calls in ((one_among, [(SHARED, SHARED[5]), (SHARED, {"n": 7})]), (of_two_lists, [(rows_of(80), OTHERS), (OTHERS, OTHERS)])):
+        compiled = ag.compile(function, fallback="error")
+        for arguments in calls:
+            assert run(compiled, arguments) == run(function, arguments)
+    rows = rows_of(70)
+    assert ag.compile(in_order, fallback="error")(rows)[0] is rows[0], "what a result holds is the caller's"

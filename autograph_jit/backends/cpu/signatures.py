@@ -58,6 +58,8 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyLong_FromUnsignedLongLong": (PTR, [I64]),
     "PyComplex_FromDoubles": (PTR, [ir.DoubleType(), ir.DoubleType()]),
     "PyList_New": (PTR, [I64]),
+    "PyBytes_FromStringAndSize": (PTR, [PTR, I64]),
+    "PyDict_GetItemWithError": (PTR, [PTR, PTR]),
     "PyList_GetSlice": (PTR, [PTR, I64, I64]),
     "PyList_SetSlice": (I32, [PTR, I64, I64, PTR]),
     "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from types import MemberDescriptorType
 from typing import Any
@@ -22,6 +22,8 @@ from autograph_jit.tracing.values.types import ListOf, Tuple
 REFERENCE_DTYPE = np.dtype(np.int64)
 MISSING = object()
 NONE = type(None)
+Distinctness = Callable[[list[Any]], Any]
+EntriesReader = Callable[[tuple[str, ...], list[Any]], "tuple[Any, ...] | None"]
 
 
 class HeapPlan:
@@ -38,6 +40,15 @@ class HeapPlan:
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.calls = self.instances = 0
         self.examined = threading.local()
+        self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different dicts
+        self.readers: dict[type, tuple[tuple[str, ...], EntriesReader]] = {}  # what reads the numbers and texts in dicts of a class
+
+    def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: Callable[[Any], EntriesReader]) -> None:
+        """Calls of the program are about to come: native code reads the dicts."""
+        if self.are_distinct is None and any(map(is_dict_row, self.numbers)):
+            read = {kind: found for kind, found in self.numbers.items() if is_dict_row(kind)}
+            self.readers = {kind: (tuple(found), entries_reader(tuple(found.values()))) for kind, found in read.items()}
+            self.are_distinct = are_distinct()
 
     def fits(self, count: int, *found: Any) -> bool:
         """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
@@ -93,12 +104,12 @@ class HeapPlan:
         """The instances with their attributes; None where any has another class or type."""
         heap = Heap(lists)
         for kinds, items in zip(self.roots, lists, strict=True):
-            if type(items) is not list or not set(map(type, items)) <= set(map(class_of_rows, kinds)):
+            if type(items) is not list or not self.add_root(heap, kinds, items):
                 return None
-            heap.add_all(kinds, items)
         if self.references and not self.follow(heap):
             return None
-        taken: list[Any] = [(kind, name, heap.take, how) for kind, names in self.numbers.items() for name, how in names.items()]
+        read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, *reader, self.numbers[kind])}
+        taken: list[Any] = [(kind, name, heap.take, how) for kind in self.numbers.keys() - read for name, how in self.numbers[kind].items()]
         taken += [(kind, name, heap.take_parts, (how,)) for kind, names in self.composite.items() for name, how in names.items()]
         if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
             return None
@@ -106,6 +117,17 @@ class HeapPlan:
             if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
                 return None
         return heap
+
+    def add_root(self, heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> bool:
+        """Add the items of a list; whether all are of these classes."""
+        is_new = len(kinds) == 1 and is_dict_row(kinds[0]) and kinds[0] not in heap.objects
+        if is_new and self.are_distinct is not None and self.are_distinct(items) is not None:
+            heap.objects[kinds[0]] = items.copy()
+        elif not set(map(type, items)) <= set(map(class_of_rows, kinds)):
+            return False
+        else:
+            heap.add_all(kinds, items)
+        return True
 
     def follow(self, heap: Heap) -> bool:
         """Add what attributes of the instances refer to, until nothing new is found; whether all of it is as it was."""
@@ -133,15 +155,17 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
 
 
 class Heap:
-    """The instances of one call by class, and the row of each; `columns` are their numbers, texts, tuples and lists."""
+    """The instances of one call by class, and the row of each; `columns` are their numbers, texts, tuples and lists, `present` tells of
+    those that may be None which are there."""
 
-    __slots__ = ("columns", "lists", "lists_in", "objects", "rows")
+    __slots__ = ("columns", "lists", "lists_in", "objects", "present", "rows")
 
     def __init__(self, lists: tuple[list[Any], ...]) -> None:
         self.lists = lists
         self.objects: dict[type, list[Any]] = {}
         self.rows: dict[type, dict[int, int]] = {}
         self.columns: dict[tuple[Any, Any], Any] = {}
+        self.present: dict[tuple[Any, Any], np.ndarray] = {}
         self.lists_in: list[list[Any]] = []  # of each attribute that is a list
 
     def add(self, kind: type, items: list[Any]) -> None:
@@ -180,8 +204,8 @@ class Heap:
     def keeps_apart(self, others: Iterable[Any]) -> bool:
         """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of
         those with other keys."""
-        dicts = [set(map(id, known)) for kind, known in self.objects.items() if is_dict_row(kind)]
-        if len(dicts) > 1 and len(set[int]().union(*dicts)) < sum(map(len, dicts)):
+        dicts = [known for kind, known in self.objects.items() if is_dict_row(kind)]
+        if len(dicts) > 1 and len(set(map(id, chain(*dicts)))) < sum(map(len, dicts)):
             return False
         if not self.lists_in:
             return True
@@ -203,10 +227,23 @@ class Heap:
             self.columns[kind, name] = [np.array(part, type_.dtype) for part, type_ in zip(parts, found.parts)]  # type: ignore[union-attr]
         return True
 
+    def take_entries(self, kind: type, names: tuple[str, ...], read: EntriesReader, numbers: dict[str, tuple[type, bool]]) -> bool:
+        """Keep the numbers and texts under some keys of dicts by native code; whether that knows what they hold."""
+        columns = read(names, self.objects.get(kind, []))
+        if columns is None:
+            return False
+        flags = iter(columns[len(names) :])
+        for (name, (found, has_none)), column in zip(numbers.items(), columns):
+            self.columns[kind, name] = column if found is str else np.frombuffer(column, found)
+            if has_none:
+                self.present[kind, name] = np.frombuffer(next(flags), bool)
+        return True
+
     def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
         """Keep the numbers of an attribute as a vector, texts as a list; whether all are of the type, and in the range of inputs."""
         values = list(map(entry_reader(kind, name), self.objects.get(kind, ())))
         if has_none:
+            self.present[kind, name] = np.fromiter((value is not None for value in values), bool, len(values))
             values = [found() if value is None else value for value in values]
         if not set(map(type, values)) <= {found}:
             return False
@@ -252,11 +289,11 @@ def rows_and_classes(heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> t
 def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, ...], has_none: bool) -> Any:
     """The values of an attribute: rows of instances of the classes `targets`, or numbers, texts, lists, tuples by columns where there are
     none. Where one may be None, in front of them whether they are there."""
-    objects = heap.objects.get(kind, ())
-    found = list(map(entry_reader(kind, name), objects)) if targets or has_none else []
+    found = list(map(entry_reader(kind, name), heap.objects.get(kind, ()))) if targets else []
     parts = rows_and_classes(heap, targets, found) if targets else (heap.columns[kind, name],)
     if has_none:
-        return np.fromiter((x is not None for x in found), np.dtype(bool), len(found)), *parts
+        present = np.fromiter((x is not None for x in found), bool, len(found)) if targets else heap.present[kind, name]
+        return present, *parts
     return parts if len(parts) > 1 else parts[0]
 
 

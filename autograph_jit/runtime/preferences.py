@@ -21,7 +21,9 @@ from autograph_jit.runtime.costs import (
     CALLING,
     CHECKED,
     CONTENT,
+    DICT_READ,
     ENTERED,
+    ENTRY_READ,
     FEW_TRIPS,
     FOLLOWED,
     HALF,
@@ -34,6 +36,7 @@ from autograph_jit.runtime.costs import (
     ITEM_WRITTEN_BACK,
     KEY,
     KEY_READ,
+    KEYS_COMPARED,
     LARGE,
     LONG_TRIPS,
     MADE,
@@ -72,10 +75,13 @@ from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
+from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
+from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
@@ -199,9 +205,18 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
     plan = program.instances
     if plan is None:
         return NOTHING
-    each = INSTANCE_READ + ATTRIBUTE_READ.times(plan.attributes) + ATTRIBUTE_WRITTEN.times(len(plan.written)) + TEXT_READ.times(plan.texts)
-    each += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(plan.rows)
-    return INSTANCES_READ + each.times(LONG_TRIPS if runs is long_runs else plan.length)
+    each = (cost_of_instance(plan, kind).times(LONG_TRIPS if runs is long_runs else plan.length(kind)) for kind in plan.kinds)
+    return sum(each, INSTANCES_READ)
+
+
+def cost_of_instance(plan: HeapPlan, kind: type) -> Cost:
+    """The same of one of a class: dicts are read by native code."""
+    numbers, composite = plan.numbers.get(kind, {}), plan.composite.get(kind, {})
+    read, found = (ENTRY_READ, DICT_READ) if is_dict_row(kind) else (ATTRIBUTE_READ, INSTANCE_READ)
+    found += read.times(len(numbers) + len(plan.absent.get(kind, ()))) + TEXT_READ.times(sum(each is str for each, _ in numbers.values()))
+    found += ATTRIBUTE_READ.times(len(plan.references.get(kind, ())) + len(composite)) + KEYS_COMPARED.times(kind in plan.whole)
+    found += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(sum(isinstance(each, ListOf) for each in composite.values()))
+    return found + ATTRIBUTE_WRITTEN.times(sum(each is kind for each, _ in plan.written))
 
 
 def array_operations(program: Program, runs: Runs) -> float:

@@ -97,7 +97,8 @@ def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[...,
 
 
 def test_a_dict_under_two_names_is_one_object() -> None:
-    for function, calls in ((one_among, [(SHARED, SHARED[5]), (SHARED, {"n": 7})]), (of_two_lists, [(rows_of(80), OTHERS), (OTHERS, OTHERS)])):
+    of_one = one_among, [(SHARED, SHARED[5]), (SHARED, {"n": 7})]
+    for function, calls in (of_one, (of_two_lists, [(rows_of(80), OTHERS), (OTHERS, OTHERS)])):
         compiled = ag.compile(function, fallback="error")
         for arguments in calls:
             assert run(compiled, arguments) == run(function, arguments)

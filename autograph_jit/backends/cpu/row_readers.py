@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from operator import itemgetter
 from types import GenericAlias
 from typing import Any
 
@@ -14,7 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
-from autograph_jit.backends.cpu.part_readers import LIST_ITEMS, SIZE_AT, PartReaderCode
+from autograph_jit.backends.cpu.part_readers import LIST_ITEMS, SIZE_AT, PartReaderCode, numbers_in
 from autograph_jit.backends.cpu.runtime_module import Routine
 from autograph_jit.backends.cpu.signatures import I8, I64, PTR
 
@@ -22,13 +23,14 @@ NUMBER_AT = symbols.OBJECT_SIZE  # in a float, and in a complex, which has two
 BYTES_AT = bytes.__basicsize__ - 1  # the first byte of an object of bytes
 ITEM_SIZES: dict[type, int] = {bool: 1, int: 8, float: 8, complex: 16}
 GOLDEN = -7046029254386353131  # 2**64 over the golden ratio, as a number with a sign: Knuth, The Art of Computer Programming 3, 6.4
-Types = tuple[tuple[type, bool], ...]  # of each column: of what type its entries are, whether they may be None
+NONE = type(None)
+Types = tuple[tuple[type, bool], ...]  # of each column: of what type its entries are, whether they may be None; of NONE, there are none
 
 
 @cache
 def entries_reader(types: Types) -> Callable[[tuple[str, ...], list[Any]], tuple[Any, ...] | None]:
-    """A function of keys and a list of dicts that gives a column for each key, then, for those that may be None, which are there; None where
-    any entry is missing or of another type."""
+    """A function of keys and a list of dicts that gives a column for each key, then, for those that may be None, which are there; None
+    where any entry is missing or of another type."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     EntriesReaderCode(Routine(module, ENTRY, function), types).build()
@@ -52,7 +54,7 @@ class EntriesReaderCode(PartReaderCode):
     def __init__(self, r: Routine, types: Types) -> None:
         self.types = types
         flags = (bool for _, has_none in types if has_none)
-        super().__init__(r, GenericAlias(tuple, (*(kind for kind, _ in types), *flags)))
+        super().__init__(r, GenericAlias(tuple, (*(kind for kind, _ in types if kind is not NONE), *flags)))
 
     def build(self) -> None:
         r = self.r
@@ -60,21 +62,24 @@ class EntriesReaderCode(PartReaderCode):
             r.b.store(PTR(None), slot)
         names, listed = self.argument(0), self.argument(1)
         count = r.field(listed, SIZE_AT)
-        columns = [self.new_column(count, kind, slot) for (kind, _), slot in zip(self.types, self.slots)]
-        flags = [self.new_column(count, bool, slot) for slot in self.slots[len(self.types) :]]
+        made = [self.new_column(count, kind, slot) for kind, slot in zip(numbers_in(self.form), self.slots)]
 
         def read(index: ir.Value) -> None:
             self.expect(r.b.icmp_signed("<", index, r.field(listed, SIZE_AT)))  # comparing keys may be the work of the user's
-            remaining = iter(flags)
+            columns = iter(made)
+            flags = iter(made[sum(kind is not NONE for kind, _ in self.types) :])
             for place, (kind, has_none) in enumerate(self.types):
                 row = self.item(listed, index)
                 self.expect(self.is_of(row, "PyDict_Type"))
                 x = r.call("PyDict_GetItemWithError", row, r.field(names, symbols.TUPLE_ITEMS + 8 * place, PTR))
-                self.expect(r.b.not_(r.is_null(x)))
-                self.take_entry(x, kind, columns[place], index, next(remaining) if has_none else None)
+                self.expect(r.is_null(x) if kind is NONE else r.b.not_(r.is_null(x)))
+                if kind is not NONE:
+                    self.take_entry(x, kind, next(columns), index, next(flags) if has_none else None)
 
         r.each(count, read)
-        self.give([*columns, *flags])
+        if NONE in map(itemgetter(0), self.types):
+            self.expect(r.is_null(r.call("PyErr_Occurred")))
+        self.give(made)
         r.b.position_at_end(self.bad)
         r.call("PyErr_Clear")
         for slot in self.slots:

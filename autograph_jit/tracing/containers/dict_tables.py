@@ -49,6 +49,8 @@ class DictReference(InstanceReference):
 
     @acts_for_program
     def __getitem__(self, key: Any) -> Any:
+        if not self.table.knows(key) and self.table.lacks(key):
+            raise KeyError(key)
         return self.table.value(self, key) if self.table.knows(key) else self.table.entries(self)[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -60,7 +62,8 @@ class DictReference(InstanceReference):
         self.table.give_up()
 
     def __contains__(self, key: Any) -> Any:
-        return self.table.knows(key) or language.compare("in", key, self.table.entries(self))
+        is_known = self.table.knows(key)
+        return is_known if is_known or self.table.lacks(key) else language.compare("in", key, self.table.entries(self))
 
     def __len__(self) -> int:
         return len(self.table.entries(self))
@@ -74,6 +77,8 @@ class DictReference(InstanceReference):
     __ne__ = __or__ = __ror__ = __ior__ = __eq__
 
     def get(self, key: Any, default: Any = None, /) -> Any:
+        if not self.table.knows(key) and self.table.lacks(key):
+            return default
         return self.table.value(self, key) if self.table.knows(key) else self.table.entries(self).get(key, default)
 
     def keys(self) -> Any:
@@ -104,6 +109,14 @@ class DictTable(InstanceTable):
     def knows(self, key: Any) -> bool:
         """Whether each of the dicts has a key."""
         return isinstance(key, str) and self.has(key)
+
+    def lacks(self, key: Any) -> bool:
+        """Whether a key is a constant that none of the dicts has; of the caller's none may have it from then on."""
+        if not isinstance(key, str) or self.has(key):
+            return False
+        if self.callers is not None:
+            self.callers.plan.absent.setdefault(self.kind, set()).add(key)
+        return True
 
     def value(self, x: InstanceReference, key: str) -> Any:
         """An entry under a key that each of the dicts has."""

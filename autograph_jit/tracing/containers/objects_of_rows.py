@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.structures.dict_rows import is_dict_row, entry_writer
+from autograph_jit.tracing.structures.dict_rows import entry_writer, is_dict_row
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active

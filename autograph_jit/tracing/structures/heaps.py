@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from types import MemberDescriptorType
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row, entry_reader, entry_writer
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, entry_reader, entry_writer, is_dict_row
 from autograph_jit.tracing.structures.guards import SMALL_INT
 from autograph_jit.tracing.structures.item_parts import annotation_of, read_parts
 from autograph_jit.tracing.values.types import ListOf, Tuple
@@ -38,7 +39,8 @@ class HeapPlan:
         self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
-        self.calls = self.instances = 0
+        self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
+        self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
         self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different dicts
         self.readers: dict[type, tuple[tuple[str, ...], EntriesReader]] = {}  # what reads the numbers and texts in dicts of a class
@@ -46,8 +48,9 @@ class HeapPlan:
     def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: Callable[[Any], EntriesReader]) -> None:
         """Calls of the program are about to come: native code reads the dicts."""
         if self.are_distinct is None and any(map(is_dict_row, self.numbers)):
-            read = {kind: found for kind, found in self.numbers.items() if is_dict_row(kind)}
-            self.readers = {kind: (tuple(found), entries_reader(tuple(found.values()))) for kind, found in read.items()}
+            for kind in filter(is_dict_row, self.numbers):
+                read = {**self.numbers[kind], **dict.fromkeys(self.absent.get(kind, ()), (NONE, False))}
+                self.readers[kind] = tuple(read), entries_reader(tuple(read.values()))
             self.are_distinct = are_distinct()
 
     def fits(self, count: int, *found: Any) -> bool:
@@ -59,29 +62,17 @@ class HeapPlan:
             return False
         self.examined.heap = heap
         self.calls += 1
-        self.instances += sum(map(len, heap.objects.values()))
+        self.instances.update({kind: len(known) for kind, known in heap.objects.items()})
         return True
 
     @property
-    def attributes(self) -> int:
-        """How many attributes are read."""
-        kinds: tuple[dict[type, Any], ...] = (self.numbers, self.references, self.composite)
-        return sum(len(names) for kind in kinds for names in kind.values())
+    def kinds(self) -> set[type]:
+        """The classes of the instances."""
+        return {*chain(*self.roots), *(kind for names in self.references.values() for targets, _ in names.values() for kind in targets)}
 
-    @property
-    def rows(self) -> int:
-        """How many of them are lists."""
-        return sum(isinstance(found, ListOf) for names in self.composite.values() for found in names.values())
-
-    @property
-    def texts(self) -> int:
-        """How many of them are texts."""
-        return sum(found is str for names in self.numbers.values() for found, _ in names.values())
-
-    @property
-    def length(self) -> float:
-        """How many instances a call has brought on average."""
-        return self.instances / max(self.calls, 1)
+    def length(self, kind: type) -> float:
+        """How many instances of a class a call has brought on average."""
+        return self.instances[kind] / max(self.calls, 1)
 
     def gather(self, *lists: list[Any]) -> Heap:
         """The instances of a call: those that its guard has just looked at."""
@@ -112,6 +103,9 @@ class HeapPlan:
         taken: list[Any] = [(kind, name, heap.take, how) for kind in self.numbers.keys() - read for name, how in self.numbers[kind].items()]
         taken += [(kind, name, heap.take_parts, (how,)) for kind, names in self.composite.items() for name, how in names.items()]
         if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
+            return None
+        absent = ((heap.objects.get(kind, ()), name) for kind in self.absent.keys() - read for name in self.absent[kind])
+        if any(any(map(operator.contains, objects, repeat(name))) for objects, name in absent):
             return None
         for kind, name, take, how in taken:
             if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
@@ -232,7 +226,7 @@ class Heap:
         columns = read(names, self.objects.get(kind, []))
         if columns is None:
             return False
-        flags = iter(columns[len(names) :])
+        flags = iter(columns[len(numbers) :])
         for (name, (found, has_none)), column in zip(numbers.items(), columns):
             self.columns[kind, name] = column if found is str else np.frombuffer(column, found)
             if has_none:

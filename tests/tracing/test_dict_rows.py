@@ -67,6 +67,20 @@ def looked_through(rows: Rows) -> Any:
     return count, [{**row, "total": row["price"] * row["n"]} for row in rows]
 
 
+def made(rows: Rows) -> Any:
+    found: Rows = []
+    by_name: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        group = by_name.get(row["name"])
+        if group is None:
+            group = by_name[row["name"]] = {"name": row["name"], "count": 0, "total": 0.0}
+        group["count"] += 1
+        group["total"] += row["price"]
+        found.append({**row, "who": group, "price": 1.5})
+    rows.append({"name": "new", "price": 2.5, "n": 3})
+    return sorted(by_name.values(), key=lambda group: -group["total"]), found, by_name
+
+
 def one_among(rows: Rows, one: Any) -> Any:
     return sum(1 for row in rows if row is one), one["n"]
 
@@ -86,7 +100,7 @@ MORE[7]["more"] = 1
 OTHERS = [{"x": k * 0.5, "n": k % 3} for k in range(90)]
 
 
-@pytest.mark.parametrize("function", [totals, in_order, groups, changed, changed_until, looked_through])
+@pytest.mark.parametrize("function", [totals, in_order, groups, changed, changed_until, looked_through, made])
 def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[..., Any]) -> None:
     compiled = ag.compile(function, fallback="error")
     calls = [(rows_of(70),), (rows_of(120),), (WITHOUT,), (MORE,), (rows_of(80),)]

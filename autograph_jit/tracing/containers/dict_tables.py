@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
-from autograph_jit.tracing.structures.dict_rows import is_dict_row
+from autograph_jit.tracing.structures.dict_rows import is_dict_row, row_class_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -38,6 +38,13 @@ def open_tables(trace: Trace) -> None:
         if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.aliasing.tables:
             _, kind, name = decision[1][0]
             trace.aliasing.tables[kind].open_column(name)
+
+
+def row_made(trace: Trace, items: dict[Any, Any]) -> DictReference | None:
+    """A dict that the program makes, as a new row; None where there is no table of dicts with these keys."""
+    kind = row_class_of([items]) if trace.aliasing.tables else None
+    made: DictReference | None = trace.aliasing.tables[kind].add(items) if kind in trace.aliasing.tables else None
+    return made
 
 
 class DictReference(InstanceReference):

@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.arriving import put_pairs
 from autograph_jit.tracing.containers.entries import MISSING, Spread, merged_dict, pairs_as_dict, picked, present_items
 from autograph_jit.tracing.containers.native_lists import NativeList
@@ -21,6 +22,7 @@ from autograph_jit.tracing.objects.callers_objects import is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.dict_rows import row_class_of
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text
@@ -37,7 +39,7 @@ from autograph_jit.tracing.values.abstract import (
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, in_c, note_tracer
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, Reference, TableOf, Tuple, ValueType, join_items
 
 
 def is_of_run(key: Any) -> bool:
@@ -118,6 +120,15 @@ class TracedDict(Table, dict):
     def content_kind(self, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> ValueType:
         present = [value.content if may_be_missing(value) else value for value in dict.values(self)]
         return table_kind([*dict.keys(self), *keys], [*present, *values])
+
+    def kind_as_item(self) -> ValueType:
+        """As of any table; entries of several types under texts that the trace knows are a row of a table of such dicts."""
+        kind = super().kind_as_item()
+        if kind != PYTHON_OBJECT or self.dynamic is not None or type(self) is not TracedDict or self.key is None or self.key[0] == "argument":
+            return kind
+        found = row_class_of([self])
+        is_row = found is not None and may_be_rows(active(), found) and all(kind_of(value).is_item for value in dict.values(self))
+        return Reference((found,)) if found is not None and is_row else kind
 
     def change(self, key: Any = None, *values: Any) -> bool:
         """Called before the set of keys changes; True where the dict is dynamic."""

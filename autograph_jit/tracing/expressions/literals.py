@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.containers.dict_tables import row_made
 from autograph_jit.tracing.containers.dicts import Spread, TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.control.branches import if_stmt
@@ -46,7 +47,8 @@ def new_tuple(items: list[Any]) -> Any:
 
 def new_dict(items: dict[Any, Any]) -> Any:
     """`{key: value}`."""
-    return items if current() is None else TracedDict.made(items)
+    trace = current()
+    return items if trace is None else row_made(trace, items) or TracedDict.made(items)
 
 
 def new_dict_of(*parts: Any) -> Any:

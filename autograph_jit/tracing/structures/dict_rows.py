@@ -29,7 +29,7 @@ def row_class(keys: tuple[str, ...]) -> type:
 
 def row_class_of(dicts: Iterable[Any]) -> type | None:
     """The class of dicts that have the same texts as keys; None of others."""
-    keys = set(map(tuple, dicts))
+    keys = {tuple(dict.keys(x)) for x in dicts}
     found = keys.pop() if len(keys) == 1 else ()
     return row_class(found) if 0 < len(found) <= MOST_KEYS and set(map(type, found)) == {str} else None
 

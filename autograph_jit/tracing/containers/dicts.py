@@ -124,9 +124,8 @@ class TracedDict(Table, dict):
     def kind_as_item(self) -> ValueType:
         """As of any table; entries of several types under texts that the trace knows are a row of a table of such dicts."""
         kind = super().kind_as_item()
-        if kind != PYTHON_OBJECT or self.dynamic is not None or type(self) is not TracedDict or self.key is None or self.key[0] == "argument":
-            return kind
-        found = row_class_of([self])
+        is_own = type(self) is TracedDict and self.dynamic is None and self.key is not None and self.key[0] != "argument"
+        found = row_class_of([self]) if kind == PYTHON_OBJECT and is_own else None
         is_row = found is not None and may_be_rows(active(), found) and all(kind_of(value).is_item for value in dict.values(self))
         return Reference((found,)) if found is not None and is_row else kind
 

@@ -13,7 +13,8 @@ from autograph_jit.ir.in_c import MERGED, SEARCHED
 from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
-from autograph_jit.tracing.containers.dicts import TracedDict, are_pairs_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.entries import are_pairs_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, looked_through, note_read

@@ -11,24 +11,27 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
-from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.arriving import put_pairs
-from autograph_jit.tracing.containers.entries import MISSING, Spread, merged_dict, pairs_as_dict, picked, present_items
+from autograph_jit.tracing.containers.entries import (
+    MISSING,
+    Spread,
+    is_of_run,
+    merged_dict,
+    pairs_as_dict,
+    picked,
+    present_items,
+)
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.table_views import Keys, TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Table, by_cases_of_key, most_branches
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, table_kind
+from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, row_kind, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
-from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.dict_rows import row_class_of
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
     Maybe,
-    OfTheRun,
     StagedArray,
     StagedObject,
     StagedScalar,
@@ -39,19 +42,7 @@ from autograph_jit.tracing.values.abstract import (
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, in_c, note_tracer
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, Reference, TableOf, Tuple, ValueType, join_items
-
-
-def is_of_run(key: Any) -> bool:
-    """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
-    return isinstance(key, (OfTheRun, Text, Chosen)) or type(key) is tuple and contains_staged(key) or is_open(key)
-
-
-def are_pairs_of_run(x: Any) -> bool:
-    """Whether a list has pairs alone, with keys that only the run knows."""
-    if isinstance(x, Dynamic) and x.dynamic is not None:
-        return isinstance(x, list) and x.is_native and isinstance(kind := getattr(x, "kind", None), Tuple) and len(kind.items) == 2
-    return isinstance(x, list) and all(isinstance(y, (tuple, list, str)) and len(y) == 2 for y in x) and any(is_of_run(key) for key, _ in x)
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, Array, TableOf, ValueType, join_items
 
 
 class TracedDict(Table, dict):
@@ -122,12 +113,9 @@ class TracedDict(Table, dict):
         return table_kind([*dict.keys(self), *keys], [*present, *values])
 
     def kind_as_item(self) -> ValueType:
-        """As of any table; entries of several types under texts that the trace knows are a row of a table of such dicts."""
-        kind = super().kind_as_item()
+        """As of any table; where the trace knows the keys, perhaps a row of a table of such dicts."""
         is_own = type(self) is TracedDict and self.dynamic is None and self.key is not None and self.key[0] != "argument"
-        found = row_class_of([self]) if kind == PYTHON_OBJECT and is_own else None
-        is_row = found is not None and may_be_rows(active(), found) and all(kind_of(value).is_item for value in dict.values(self))
-        return Reference((found,)) if found is not None and is_row else kind
+        return row_kind(self, super().kind_as_item()) if is_own else super().kind_as_item()
 
     def change(self, key: Any = None, *values: Any) -> bool:
         """Called before the set of keys changes; True where the dict is dynamic."""

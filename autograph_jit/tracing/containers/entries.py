@@ -9,18 +9,32 @@ from typing import Any
 from autograph_jit.ops.set_slots import set_in_slots
 from autograph_jit.tracing.containers.item_readers import holds
 from autograph_jit.tracing.containers.native_tables import expect_key
-from autograph_jit.tracing.sequences.dynamic import kind_of, table_kind
+from autograph_jit.tracing.objects.callers_objects import is_open
+from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of, table_kind
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import keep_at_run_time
-from autograph_jit.tracing.structures.templates import OF_KIND, Template
-from autograph_jit.tracing.texts.text import as_object
-from autograph_jit.tracing.values.abstract import StagedScalar, Undefined
+from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
+from autograph_jit.tracing.texts.text import Text, as_object
+from autograph_jit.tracing.values.abstract import OfTheRun, StagedScalar, Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import PYTHON_OBJECT, InParts
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, InParts, Tuple
 
 MISSING = object()
+
+
+def is_of_run(key: Any) -> bool:
+    """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
+    return isinstance(key, (OfTheRun, Text, Chosen)) or type(key) is tuple and contains_staged(key) or is_open(key)
+
+
+def are_pairs_of_run(x: Any) -> bool:
+    """Whether a list has pairs alone, with keys that only the run knows."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return isinstance(x, list) and x.is_native and isinstance(kind := getattr(x, "kind", None), Tuple) and len(kind.items) == 2
+    return isinstance(x, list) and all(isinstance(y, (tuple, list, str)) and len(y) == 2 for y in x) and any(is_of_run(key) for key, _ in x)
 
 
 def present_items(pairs: Any) -> dict[Any, Any]:

@@ -17,7 +17,8 @@ from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, We
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import decisions_for
-from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of

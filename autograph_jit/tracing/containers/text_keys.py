@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES, Table, as_key
 from autograph_jit.tracing.structures.guards import is_constant

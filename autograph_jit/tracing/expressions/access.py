@@ -17,7 +17,7 @@ from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
 from autograph_jit.tracing.aliasing.references import InstanceReference, chosen_method
 from autograph_jit.tracing.containers.buffers import ViewedObject
-from autograph_jit.tracing.containers.dicts import is_of_run
+from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write, sequence_of_run
 from autograph_jit.tracing.containers.text_keys import entry_of_run

@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.ir.in_c import COUNTED
 from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
-from autograph_jit.tracing.containers.dicts import is_of_run
+from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.library_dicts import kind_of_dict, made_of_kind
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items

@@ -7,7 +7,8 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.dict_tables import row_made
-from autograph_jit.tracing.containers.dicts import Spread, TracedDict, is_of_run
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.entries import Spread, is_of_run
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.control.branches import if_stmt
 from autograph_jit.tracing.expressions.calls import call

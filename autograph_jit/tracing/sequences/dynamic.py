@@ -15,9 +15,12 @@ from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import reference_type
+from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
+from autograph_jit.tracing.structures.dict_rows import row_class_of
+from autograph_jit.tracing.structures.item_parts import is_of_several
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
 from autograph_jit.tracing.values.checks import settle
@@ -38,6 +41,7 @@ from autograph_jit.tracing.values.types import (
     InParts,
     ListOf,
     Optional,
+    Reference,
     TableOf,
     Tuple,
     ValueType,
@@ -242,6 +246,15 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None, made_by: tuple
     is_key = key == NEVER or is_member or (is_set_item(key) if values is None else is_key_kind(key))
     fits = is_key and (value is None or value.is_item)
     return TableOf(key, value, made_by) if fits else PYTHON_OBJECT
+
+
+def row_kind(x: dict[Any, Any], table: ValueType) -> ValueType:
+    """The kind of a dict as an item: where its entries are of several types under texts, a row of a table of dicts with these keys."""
+    is_mixed_table = table == PYTHON_OBJECT or isinstance(table, TableOf) and table.value is not None and is_of_several(table.value)
+    found = row_class_of([x]) if is_mixed_table else None
+    if found is None or not may_be_rows(active(), found) or not all(kind_of(value).is_item for value in dict.values(x)):
+        return table
+    return Reference((found,))
 
 
 KINDS_OF_MADE: dict[type, Callable[[Any], ValueType]] = {set: lambda x: table_kind(x, None)}

@@ -120,6 +120,7 @@ POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
+ROW_LEAVES = Cost(0.2e-6)  # an object of a row of a table, beyond what it holds
 ROW_REBUILT = Cost(0.12e-6)  # a column of one of the lists in a list, beyond its items
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
 INLINED = Cost(0.0, 35e-9)  # the same where its operations stand in the place of the call

@@ -51,6 +51,7 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    ROW_LEAVES,
     ROW_LISTED,
     ROW_READ,
     ROW_REBUILT,
@@ -75,6 +76,7 @@ from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
+from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
@@ -135,8 +137,15 @@ def cost_of_results(program: Program, length: float) -> Cost:
     made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
+    items += ROW_LEAVES.times(classes_that_leave(program))
     items += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
     return items.times(HALF * length if made else length)
+
+
+def classes_that_leave(program: Program) -> int:
+    """Of how many classes objects are made for rows of lists in a result; those of the caller's are there."""
+    builders = {part.builders for part in parts_of(program.rebuild) if isinstance(part, ElementsOfRows)}
+    return sum(table.heap is None for each in builders for table in each.tables.values())
 
 
 def length_of_lists(program: Program, runs: Runs) -> float:

@@ -14,7 +14,7 @@ from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import rows_reader_of
 from autograph_jit.tracing.containers.native_tables import GivenTable, NativeTable, entries_of
-from autograph_jit.tracing.containers.objects_of_rows import builders_for, of_builders
+from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows, builders_for
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -105,7 +105,7 @@ class WrittenRows:
         index = positions.pop(0) if have_gaps else None
         assert self.kind.value is not None
         parts = ((self.kind.key, positions[:count]), (self.kind.value, positions[count:]))
-        keys_of, values_of = (of_builders(builders_for(template, kind), rows_reader_of(ListOf(kind)), places) for kind, places in parts)
+        keys_of, values_of = (ElementsOfRows(builders_for(template, kind), rows_reader_of(ListOf(kind)), places) for kind, places in parts)
 
         def build(values: Any) -> list[Iterable[tuple[Any, Any]]]:
             columns = keys_of(values), values_of(values)

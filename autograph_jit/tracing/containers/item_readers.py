@@ -66,7 +66,7 @@ def reference_reader_of(x: Reference) -> Reader:
     """The same of instances, by their rows, and by the numbers of their classes where there are several."""
     kinds = x.kinds
     if len(kinds) == 1:
-        return lambda columns, objects: list(map(objects(kinds[0]).__getitem__, next(columns)))
+        return lambda columns, objects: objects(kinds[0]).of(next(columns))
 
     def read_instances(columns: Iterator[Any], objects: Objects) -> list[Any]:
         made = list(map(objects, kinds))

@@ -15,7 +15,7 @@ from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
 from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, is_of_tuples, named_reader_of, rows_reader_of
-from autograph_jit.tracing.containers.objects_of_rows import builders_for, of_builders
+from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows, builders_for
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
 from autograph_jit.tracing.structures.demands import keep_at_run_time
@@ -348,4 +348,4 @@ class NativeList:
             return Leaf(positions[0])
 
         read = rows_reader_of(self.kind)
-        return of_builders(builders_for(template, self.kind), named_reader_of(read) if has_names else read, positions)
+        return ElementsOfRows(builders_for(template, self.kind), named_reader_of(read) if has_names else read, positions)

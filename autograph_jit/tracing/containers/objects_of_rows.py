@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from itertools import repeat
 from typing import Any
 
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.structures.dict_rows import entry_writer, is_dict_row
-from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
+from autograph_jit.tracing.structures.dict_rows import entries_writer, is_dict_row
+from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import ValueType
@@ -44,21 +46,28 @@ class RowObjects:
         self.empty: list[int] = []
 
     def __getitem__(self, row: int) -> Any:
-        found = self.made.get(row)
-        if found is None:
-            found = self.made[row] = {} if is_dict_row(self.kind) else object.__new__(self.kind)
-            self.empty.append(row)
-        return found
+        return self.made[row] if row in self.made else self.of([row])[0]
+
+    def of(self, rows: list[int]) -> list[Any]:
+        """The objects of these rows."""
+        new = list(dict.fromkeys(rows))
+        if self.made:
+            new = [row for row in new if row not in self.made]
+        if new:
+            self.made.update(zip(new, [{} for _ in new] if is_dict_row(self.kind) else map(object.__new__, repeat(self.kind))))
+            self.empty += new
+        return list(map(self.made.__getitem__, rows))
 
     def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
         """Give those that are new their attributes."""
-        write = entry_writer(self.kind, object.__setattr__)
+        write = entries_writer(self.kind, tuple(name for name, _, _ in columns))
         while self.empty:
             rows, self.empty = self.empty, []
-            for name, parts, read in columns:
-                items = read(iter([[part[row] for row in rows] for part in parts]), objects)
-                for row, item in zip(rows, items, strict=True):
-                    write(self.made[row], name, item)
+            count = len(columns[0][1][0]) if columns else -1
+            is_all = len(rows) == count and rows == list(range(count))
+            taken = (parts if is_all else [list(map(part.__getitem__, rows)) for part in parts] for _, parts, _ in columns)
+            items = [read(iter(parts), objects) for parts, (_, _, read) in zip(taken, columns)]
+            deque(map(write, map(self.made.__getitem__, rows), *items), maxlen=0)
 
 
 @dataclass(slots=True, eq=False)
@@ -118,13 +127,16 @@ def builders_for(template: Template, kind: ValueType) -> Builders:
     return builders
 
 
-def of_builders(builders: Builders, read: Reader, positions: list[int]) -> Rebuild:
-    """A function from the leaf values to the elements that some of them hold."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ElementsOfRows:
+    """The elements of a list, which may be rows."""
 
-    def build(values: Sequence[Any]) -> list[Any]:
-        found = read(iter([values[position] for position in positions]), builders.objects(values))
-        if builders.tables:
-            builders.fill(values)
+    builders: Builders
+    read: Reader
+    positions: list[int]
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        found = self.read(iter([values[position] for position in self.positions]), self.builders.objects(values))
+        if self.builders.tables:
+            self.builders.fill(values)
         return found
-
-    return build

@@ -273,7 +273,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         found = tuples.binary(symbol, x, y)
         return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
-        return distribute(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
+        return distribute(x, lambda option: apply_inplace(symbol, option, y))
     if isinstance(y, Chosen):
         return distribute(y, lambda option: inplace(symbol, x, option))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
@@ -284,6 +284,12 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         if not all(is_number(operand) or isinstance(operand, Text) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
+
+
+@acts_for_program
+def apply_inplace(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol= y`, as Python finds what it means."""
+    return INPLACE_OPERATORS[symbol](x, y)
 
 
 def updated_by_object(symbol: str, x: StagedArray, y: Any) -> StagedArray:

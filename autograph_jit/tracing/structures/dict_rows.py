@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from operator import attrgetter, itemgetter
+from keyword import iskeyword
+from operator import attrgetter, itemgetter, setitem
 from typing import Any, ClassVar
 
 MOST_KEYS = 64
@@ -49,6 +50,19 @@ def entry_reader(kind: type, name: str) -> Callable[[Any], Any]:
     return itemgetter(name) if is_dict_row(kind) else attrgetter(name)
 
 
-def entry_writer(kind: type, write: Callable[[Any, str, Any], None] = setattr) -> Callable[[Any, Any, Any], None]:
-    """What writes one; `write` that of an attribute."""
-    return dict.__setitem__ if is_dict_row(kind) else write
+def entry_writer(kind: type) -> Callable[[Any, Any, Any], None]:
+    """What writes one."""
+    return setitem if is_dict_row(kind) else setattr
+
+
+@functools.lru_cache(1024)
+def entries_writer(kind: type, names: tuple[str, ...]) -> Callable[..., None]:
+    """A function of a new object of a class and all that it holds under these names, which writes that."""
+    values = [f"v{k}" for k in range(len(names))]
+    is_named = all(name.isidentifier() and not iskeyword(name) for name in names)
+    is_plain = is_named and not any("__setattr__" in vars(base) for base in kind.__mro__[:-1])
+    target = "x[{0!r}] = {1}" if is_dict_row(kind) else "x.{0} = {1}" if is_plain else "write(x, {0!r}, {1})"
+    lines = [f"    {target.format(name, value)}" for name, value in zip(names, values)]
+    made: dict[str, Any] = {"write": object.__setattr__}
+    exec("\n".join([f"def store(x, {', '.join(values)}):", *lines]), made)
+    return made["store"]  # type: ignore[no-any-return]

@@ -349,10 +349,39 @@ def queens(size: int) -> int:
     return placed(np.zeros(size, np.int64), 0)
 
 
+def latin_square(size: int) -> Any:
+    rows, columns = ([set[str]() for _ in range(size)] for _ in range(2))
+    cells: dict[tuple[int, int], str] = {}
+
+    def candidates(i: int, j: int) -> list[str]:
+        return [d for d in "12345" if d not in rows[i] and d not in columns[j]]
+
+    def solve() -> bool:
+        empty = [(i, j) for i in range(size) for j in range(size) if (i, j) not in cells]
+        if not empty:
+            return True
+        i, j = min(empty, key=lambda cell: len(candidates(*cell)))
+        for digit in candidates(i, j):
+            cells[i, j] = digit
+            rows[i].add(digit)
+            columns[j].add(digit)
+            if solve():
+                return True
+            del cells[i, j]
+            rows[i].discard(digit)
+            columns[j].discard(digit)
+        return False
+
+    return solve(), "".join(cells[i, j] for i in range(size) for j in range(size))
+
 @table(("function", "arguments"), [(even, (31,)), (ackermann, (2, 5)), (merged, (np.sin(np.arange(40.0)),)), (queens, (6,))])
 def test_recursion_is_native_calls(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
     assert "recursive call" not in ag.compile(function, fallback="error").explain(*arguments)
+
+
+def test_texts_that_loops_of_a_recursion_look_for_are_made_in_it() -> None:
+    assert_agrees(latin_square, (3,), (2,))
 
 
 def test_a_recursion_that_is_too_deep_is_a_recursion_error() -> None:

@@ -21,8 +21,9 @@ def text_of_reference(reference: Value) -> Text:
 def reference_of(x: Any) -> Value:
     """The reference to a str, for a list, dict or set: to a known one once, before the loops around."""
     trace = active()
-    if type(x) is not str or trace.inputs is None or not is_inside(trace) or not any(each.kind in LOOPS for each in trace.regions):
-        return new_reference(x)
+    around = {region.kind for region in trace.regions}
+    if type(x) is not str or trace.inputs is None or not is_inside(trace) or around.isdisjoint(LOOPS) or "function" in around:
+        return new_reference(x)  # a function of the program knows nothing of what stands before it
     key = "text reference", x
     if key not in trace.inputs.reads:
         with at_the_beginning(trace):

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import field
 
-import numpy as np
-
 from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.inequalities import Inequalities, is_single_atom
-from autograph_jit.ir.types import I64, ArrayType, ScalarType
+from autograph_jit.ir.types import I64, ArrayType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.digits import learn_count
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
+from autograph_jit.kernels.limits import limits_of
 from autograph_jit.kernels.relations import learn_relations
 from autograph_jit.records import dataclass
 
@@ -31,6 +30,7 @@ SIZED = {"full": 1, "empty": 0}  # operations whose operands from this position 
 PATIENCE = 2**28  # trips that pass before anyone notices
 USUAL_SIZE = 2**26
 SMALL = 2**62
+LONGEST_CHAIN = 100  # of sums that fail rather than wrap, looked through for one of them: where they are written out, each is looked at
 
 
 @dataclass(slots=True)
@@ -304,13 +304,15 @@ class Ranges:
         return form if self.known.fits(form, given) or self.is_checked(value, given) else None
 
     def is_checked(self, value: Value, given: Facts) -> bool:
-        """Whether a value is computed by operations that fail rather than wrap."""
-        operation = value.owner
-        return (
-            isinstance(operation, Operation)
-            and operation.name in CHECKED
-            and all(self.exact(operand, given) is not None for operand in operation.operands)
-        )
+        """Whether a value is computed by operations that fail rather than wrap, not too many of them."""
+        todo, seen = [value], {value}
+        while todo and len(seen) < LONGEST_CHAIN:
+            operation = todo.pop().owner
+            if not isinstance(operation, Operation) or operation.name not in CHECKED:
+                return False
+            new = {x for x in operation.operands if x not in seen and not self.known.fits(self.affine(x), given)}
+            todo, seen = [*todo, *new], seen | new
+        return not todo
 
     # What is known at a place.
 
@@ -392,22 +394,6 @@ class Ranges:
             return False
         given = self.facts_before(operation)
         return all(self.exact(operand, given) is not None for operand in operation.operands) and self.known.fits(form, given)
-
-
-def limits_of(operation: Operation, operands: list[Size]) -> tuple[int, int] | None:
-    """The least and the greatest number that small integers widened to 64 bits, numbers under a mask and remainders can be."""
-    literals = [operand for operand in operands if isinstance(operand, int)]
-    if operation.name == "cast":
-        source = operation.operands[0].type
-        assert isinstance(source, ScalarType | ArrayType)
-        if source.dtype.kind in "iu" and source.dtype.itemsize < 8:
-            return int(np.iinfo(source.dtype).min), int(np.iinfo(source.dtype).max)
-        return (0, 1) if source.dtype.kind == "b" else None
-    if operation.name == "bitwise_and" and literals and max(literals) >= 0:
-        return 0, min(literal for literal in literals if literal >= 0)
-    if operation.name == "remainder" and len(operands) == 2 and isinstance(operands[1], int) and operands[1] > 0:
-        return 0, operands[1] - 1
-    return None
 
 
 def name_of(form: Size) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -81,6 +82,40 @@ def made(rows: Rows) -> Any:
     return sorted(by_name.values(), key=lambda group: -group["total"]), found, by_name
 
 
+def seen_as_dicts(rows: Rows) -> Any:
+    found: list[Any] = []
+    for row in rows:
+        match row:
+            case {"n": 0, **rest}:
+                found.append(rest)
+            case {"missing": _}:
+                found.append("missing")
+            case {"name": str(name), "n": int(n)} if n > 4:
+                found.append((name, n))
+            case [_, _, _] | dict(n=3):
+                found.append("sequence")
+            case {}:
+                found.append(row["price"])
+        found += [dict(row), *reversed(row), row.__class__ is dict, row.get("n")]
+    return found
+
+
+def of_other_types(rows: Rows) -> Any:
+    for row in rows:
+        row["n"] = "text"
+        row["price"] = "x" if row["name"] == "a1" else 1.5
+    return rows[3]
+
+
+def numbered(rows: Rows) -> Any:
+    return len({id(row) for row in rows}), [id(row) == id(rows[0]) for row in rows]
+
+
+def lists_numbered(n: int) -> Any:
+    rows = [[k] for k in range(n)]
+    return [id(row) == id(rows[0]) for row in rows]
+
+
 def one_among(rows: Rows, one: Any) -> Any:
     return sum(1 for row in rows if row is one), one["n"]
 
@@ -100,7 +135,10 @@ MORE[7]["more"] = 1
 OTHERS = [{"x": k * 0.5, "n": k % 3} for k in range(90)]
 
 
-@pytest.mark.parametrize("function", [totals, in_order, groups, changed, changed_until, looked_through, made])
+EVERY = [totals, in_order, groups, changed, changed_until, looked_through, made, seen_as_dicts, of_other_types]
+
+
+@pytest.mark.parametrize("function", EVERY)
 def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[..., Any]) -> None:
     compiled = ag.compile(function, fallback="error")
     calls = [(rows_of(70),), (rows_of(120),), (WITHOUT,), (MORE,), (rows_of(80),)]
@@ -108,6 +146,23 @@ def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[...,
         assert run(compiled, arguments) == run(function, arguments), arguments
     first = compiled.specializations[0].program
     assert first.instances is not None and first.instances.calls >= 3, "one program serves lists of any length"
+
+
+def test_dicts_that_are_numbered_are_pythons() -> None:
+    assert run(ag.compile(numbered, fallback="error"), (rows_of(70),)) == run(numbered, (rows_of(70),))
+    with pytest.raises(ag.ConversionError, match="id"):
+        ag.compile(lists_numbered, fallback="error")(70)
+
+
+def classes_of(n: int, x: float, items: list[int]) -> Any:
+    made: list[Any] = [[n], {1: n}, {n}, deque([n]), (n,), n, x, str(n), items]
+    return [each.__class__.__name__ for each in made], made[0].__class__ is list, n.__class__ is int, items.__class__ is list
+
+
+def test_an_object_says_its_class() -> None:
+    compiled = ag.compile(classes_of, fallback="error")
+    for arguments in ((3, 1.5, [1, 2]), (4, 2.5, [1] * 80)):
+        assert run(compiled, arguments) == run(classes_of, arguments)
 
 
 def test_a_dict_under_two_names_is_one_object() -> None:

@@ -13,6 +13,7 @@ from autograph_jit.ir.in_c import MERGED, SEARCHED
 from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
+from autograph_jit.tracing.containers.dict_tables import DictReference
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import are_pairs_of_run
 from autograph_jit.tracing.containers.lists import TracedList
@@ -190,7 +191,7 @@ def staged_list(source: Any = ()) -> Any:
 
 @builtin(dict)
 def staged_dict(*args: Any, **kwargs: Any) -> Any:
-    args = tuple(contents_of(collected(arg)) for arg in args)
+    args = tuple(arg.copy() if isinstance(arg, DictReference) else contents_of(collected(arg)) for arg in args)
     for arg in args:
         note_read(arg)
     if args and isinstance(args[0], TracedDict) and args[0].is_native:

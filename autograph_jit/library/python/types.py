@@ -27,6 +27,7 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
@@ -43,9 +44,23 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, emit
+from autograph_jit.tracing.values.trace import active, emit, user_span
 
 MOST_METHODS = 32  # of a class, of which data may name one
+
+
+@builtin(id)
+def staged_id(x: Any) -> Any:
+    """The number of an object of Python. Rows of tables become such objects; what else the run chooses has no number here."""
+    if isinstance(x, InstanceReference):
+        x.table.give_up()
+    if isinstance(x, StagedObject):
+        return host_scalar(id, x, dtype=np.dtype(np.int64), weak=True, label="id")
+    if isinstance(x, (Chosen, Maybe)) or isinstance(x, Dynamic) and x.is_native and x.family:
+        why = "compiled code has it in lists, without an address"
+        remedy = "compare with `is`, or number the objects yourself"
+        raise ConversionError("id() of an object that the run chooses", user_span(), why, remedy)
+    return id(x)
 
 
 @builtin(isinstance)

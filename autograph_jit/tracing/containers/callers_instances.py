@@ -11,16 +11,14 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import I64, OBJECT, ArrayType
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.native_lists import NativeList, repeat
 from autograph_jit.tracing.hosting.host_calls import host, host_object
 from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
@@ -30,7 +28,7 @@ from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attr
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
-from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
+from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
 from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Tuple, ValueType, join_items
 
 FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
@@ -208,13 +206,12 @@ def row_of(key: Any, kind: ValueType) -> TracedList:
 
 def push_each(staged: TracedList, source: ValueType, arrays: list[Value]) -> None:
     """Append the elements that vectors hold the parts of."""
-    body = Block()
-    index = body.add_argument(I64, "k")
-    count = emit("dim", arrays[0], axis=0).result
-    emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
-    with block_of(active(), body):
+
+    def push(index: Value) -> None:
         parts = [emit("load", array, index).result for array in arrays]
         staged.native.push(compose(source, iter(parts)))
+
+    repeat(emit("dim", arrays[0], axis=0).result, push)
 
 
 def walked(operation: Operation) -> list[Operation]:

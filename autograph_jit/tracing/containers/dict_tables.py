@@ -78,6 +78,9 @@ class DictReference(InstanceReference):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.table.entries(self))
 
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self.table.entries(self)))
+
     def __eq__(self, other: Any) -> Any:
         self.table.give_up()
 
@@ -140,6 +143,8 @@ class DictTable(InstanceTable):
     def attribute(self, x: InstanceReference, name: str) -> Any:
         if name in LOOKING:
             return MethodType(vars(DictReference)[name], x)
+        if name == "__class__":
+            return dict
         if hasattr(dict, name):
             self.give_up()
         raise AttributeError(f"'dict' object has no attribute '{name}'", name=name)

@@ -87,9 +87,10 @@ def repeat(count: Value, trip: Callable[[Value], None]) -> None:
     """`for index in range(count): trip(index)`, of operations that leave nothing behind but what they write."""
     body = Block()
     index = body.add_argument(I64, "k")
-    emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    start, step = constant(np.int64(0)), constant(np.int64(1))
     with block_of(active(), body):
-        trip(index)
+        trip(index)  # what trips have in common is recorded before the loop
+    emit("for_loop", start, count, step, regions=[body], results=(), has_break=False)
 
 
 class Rows:

@@ -58,7 +58,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_missing,
 )
 from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
-from autograph_jit.tracing.values.checks import as_number
+from autograph_jit.tracing.values.checks import with_numbers
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, is_number, lift_array
@@ -71,6 +71,8 @@ def getattr_(obj: Any, name: str) -> Any:
     if trace is None:
         return getattr(obj, name)
     obj = form_of(obj)
+    if name == "__class__" and isinstance(obj, (Dynamic, Staged, Indexed)):
+        return language.call(type, (obj,), None)
     if isinstance(obj, Dynamic):
         return container_attribute(obj, name)
     if isinstance(obj, (OfTheRun, StagedException)):
@@ -345,13 +347,6 @@ def is_truth_value(part: Any) -> bool:
     if isinstance(part, StagedArray):
         return part.ndim == 0 and part.dtype.kind == "b"
     return isinstance(part, bool | np.bool_)
-
-
-def with_numbers(key: Any) -> Any:
-    """A subscript with ints for the instances of user's classes that stand for some."""
-    if isinstance(key, slice):
-        return slice(*map(with_numbers, (key.start, key.stop, key.step)))
-    return as_number(key)
 
 
 def setitem(obj: Any, key: Any, value: Any) -> None:

@@ -278,10 +278,12 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         return distribute(y, lambda option: inplace(symbol, x, option))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
         return tagged.binary(symbol, x, y, inplace)
+    if y is None and isinstance(x, StagedScalar) and x.weak:
+        raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y))
     try:
         return binary(symbol, x, y)
     except TypeError:
-        if not all(is_number(operand) or isinstance(operand, Text) for operand in (x, y)):
+        if not all(is_number(operand) or isinstance(operand, (Text, *texts.PLAIN_VALUES)) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

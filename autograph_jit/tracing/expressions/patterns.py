@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from autograph_jit.tracing.containers.dict_tables import DictReference
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.branches import if_exp
 from autograph_jit.tracing.expressions.access import getattr_, getitem
@@ -66,7 +67,7 @@ def match_mapping(subject: Any, keys: tuple, with_rest: bool) -> Any:
     count = len(keys) + with_rest
     return matched(
         subject,
-        lambda known: plain_patterns.match_mapping(known, keys, with_rest),
+        lambda known: plain_patterns.match_mapping(known.copy() if isinstance(known, DictReference) else known, keys, with_rest),
         lambda object_: match_object(count, plain_patterns.match_mapping, object_, keys, with_rest),
     )
 

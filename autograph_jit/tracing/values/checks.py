@@ -43,3 +43,10 @@ def as_number(x: Any) -> Any:
     """The int that an instance of a user's class stands for, by its own `__index__`, which is traced; anything else as it is."""
     method = getattr(type(x), "__index__", None)
     return language.call(method, (x,), None) if isinstance(method, FunctionType) and not is_staged(x) else x
+
+
+def with_numbers(key: Any) -> Any:
+    """A subscript with ints for the instances of user's classes that stand for some."""
+    if isinstance(key, slice):
+        return slice(*map(with_numbers, (key.start, key.stop, key.step)))
+    return as_number(key)

@@ -154,6 +154,22 @@ def test_dicts_that_are_numbered_are_pythons() -> None:
         ag.compile(lists_numbered, fallback="error")(70)
 
 
+def sorted_dicts(rows: Rows, which: int) -> Any:
+    first = sorted(rows, key=lambda row: -row["n"])[which]
+    first["n"] = 77
+    kept = [row for row in reversed(rows)]
+    for _ in range(which):
+        kept.append(rows[1])
+    return first, kept[which:]
+
+
+def test_dicts_with_other_keys_that_go_through_python_are_the_callers() -> None:
+    for rows in ([{"n": 3, "w": 1.5}, {"n": 4}, {"n": 1, "w": 2.5}], WITHOUT):
+        compiled = ag.compile(sorted_dicts, fallback="error")
+        for which in (0, 2):
+            assert run(compiled, (rows, which)) == run(sorted_dicts, (rows, which))
+
+
 def classes_of(n: int, x: float, items: list[int]) -> Any:
     made: list[Any] = [[n], {1: n}, {n}, deque([n]), (n,), n, x, str(n), items]
     return [each.__class__.__name__ for each in made], made[0].__class__ is list, n.__class__ is int, items.__class__ is list

@@ -24,15 +24,17 @@ KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put",
 STORES = ("item assignment", "assignment of attribute")
 
 
-def note_given(x: Any, label: str) -> None:
-    """A value goes to Python, which may keep it."""
+def note_given(x: Any, label: str, may_return: bool = False) -> None:
+    """A value goes to Python, which may keep it, or `may_return` it: an item of what it is given."""
     trace = active()
-    if not (is_own_container(x) and stores_arguments(label) or is_made_here(x) and not is_value(type(x)) and label not in READING):
+    is_kept_there = stores_arguments(label) or may_return and label not in READING
+    if not (is_own_container(x) and is_kept_there or is_made_here(x) and not is_value(type(x)) and label not in READING):
         return
     if is_container(x):
         expect_alone(x)
         is_callers = x.key is not None and x.key[0] == "argument"
-        if getattr(x, "is_native", False) and (isinstance(x.kind, ListOf) or is_callers and stores_arguments(label)):
+        is_native = getattr(x, "is_native", False)
+        if is_native and isinstance(x.kind, ListOf) or is_callers and is_kept_there:
             raise Restart(*decisions_for(x, PYTHON_OBJECT))  # of which Python would have a copy
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):

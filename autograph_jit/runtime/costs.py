@@ -196,7 +196,8 @@ def kind_of(operation: Operation) -> Cost:
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.name in CALLS:
-        return CALLED + cost_of_function(operation.attributes["callee"])
+        called = CALLED if operation.for_c is None else replace(CALLED, python=0.0)  # Python's own is counted with what it does
+        return called + cost_of_function(operation.attributes["callee"])
     if operation.regions:
         return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):

@@ -224,7 +224,9 @@ def traced_recursion(
 ) -> Unit | None:
     """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
-    under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
+    under_way = found_before(trace, body, signature, descriptions)
+    if under_way is None:
+        under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
     counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
         trace.loops.reached, is_final = dict(counts), False
@@ -240,7 +242,7 @@ def traced_recursion(
                 raise
             continue
         finally:
-            body.under_way = None
+            body.under_way, body.last = None, under_way
             if not is_final:
                 under_way.forget()
         if unit is None:
@@ -251,6 +253,22 @@ def traced_recursion(
         under_way.result, under_way.captured, under_way.writes = unit_state(unit)
     body.refusal = "what it takes or returns has no end of types"
     return None
+
+
+def found_before(trace: Trace, body: Body, signature: Signature, descriptions: tuple[ValueType, ...]) -> UnderWay | None:
+    """What the last trace of a function has found, to begin with, where it was of such a call: a recursion inside of another one is traced
+    each time that this one is, and mostly finds the same; None where it was of another one."""
+    last = body.last
+    if last is None or last.surroundings != signature.surroundings or len(last.descriptions) != len(descriptions):
+        return None
+    if not fits_in(replace(signature, descriptions=descriptions), replace(signature, descriptions=last.descriptions)):
+        return None
+    if not all(is_visible(trace.block, value) for value in last.captured):
+        return None
+    carried = Carried(trace, ())
+    carried.places, carried.place_descriptions = dict(last.carried.places), dict(last.carried.place_descriptions)
+    carried.absorb_entry()
+    return replace(last, carried=carried, dependents=[])
 
 
 def unit_state(x: Unit | UnderWay) -> tuple[ValueType, list[Value], tuple[int, ...]]:

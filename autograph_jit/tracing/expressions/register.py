@@ -12,7 +12,7 @@ from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
 from autograph_jit.tracing.values.trace import active
 
-MISSING = object()
+MISSING, ANOTHER_TRACE = object(), object()
 INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
 
 
@@ -39,13 +39,17 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shared_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same of a function that takes and gives numbers and vectors: from its second place on it is a function of the graph."""
+    """The same of a function that takes and gives numbers and vectors: from its second trace on, if at the same place, it is a function of
+    the graph, which is inlined where it is called once."""
     run = convert_on_call(function)
 
     def call_shared(*args: Any, **kwargs: Any) -> Any:
         trace = active()
         if trace.differentiation.directions:
             return run(*args, **kwargs)
+        known = trace.calls.bodies.get(function.__code__)
+        if known is not None:
+            known.sites.add(ANOTHER_TRACE)
         result = call_unit(trace, function, run, args, kwargs)  # type: ignore[arg-type]
         if result is not NO_UNIT:
             return result

@@ -156,6 +156,54 @@ def mixed_tokens(text: str) -> list[tuple[str, Any]]:
     return found
 
 
+def depth_of(letters: str) -> int:
+    """A recursion that ends with an IndexError, or with a number."""
+
+    def last(place: int) -> int:
+        return last(place + 1) + last(place + 1) if letters[place] == "(" else place
+
+    try:
+        return last(0)
+    except ZeroDivisionError:
+        return -1
+    except IndexError:
+        return -2
+
+
+def divided(n: int) -> str:
+    def quotient(i: int) -> int:
+        return 12 // (i - i) if i > n else quotient(i + 1) + quotient(i + 2)
+
+    try:
+        return str(quotient(0))
+    except ValueError:
+        return "value"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def not_caught(n: int) -> int:
+    def quotient(i: int) -> int:
+        return 12 // (i - i) if i > n else quotient(i + 1) + quotient(i + 2)
+
+    try:
+        return quotient(0)
+    except ValueError:
+        return -1
+
+
+def large(n: int) -> int:
+    """What leaves 64 bits is no exception of Python's, whatever a handler takes."""
+
+    def product(i: int) -> int:
+        return 3 if i >= n else product(i + 1) * product(i + 1)
+
+    try:
+        return product(0)
+    except Exception:
+        return -1
+
+
 LINES = ["(1+2)*3", "/(2*0)", "1 + /(4)", "0", "2*(3+/(0))"]
 PROGRAMS: tuple[tuple[Callable[..., Any], list[tuple[Any, ...]]], ...] = (
     (calculated, [(LINES,), (["٣+1", "1.5"],), (["x"],), ([],), (["(1"],)]),
@@ -163,6 +211,10 @@ PROGRAMS: tuple[tuple[Callable[..., Any], list[tuple[Any, ...]]], ...] = (
     (place_held, [(LINES,), (["12*/(0)"],)]),
     (by_closures, [("2*(3+4)-6/5",), ("1/0",), ("2*(3+)",), ("٣*2",)]),
     (shouted, [(["ab", "ä1", "ß", "ﬁ", "Ω"], 2), (["x"], 0)]),
+    (depth_of, [("((",), ("((a",)]),
+    (divided, [(3,), (0,)]),
+    (not_caught, [(3,), (0,)]),
+    (large, [(3,), (7,)]),
     (mixed_tokens, [("12+3.5*?",), ("?",), ("",), ("7?1.5",)]),
 )
 

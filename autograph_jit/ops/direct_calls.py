@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.records import dataclass
 
+NEXT_LEVEL = "recursive call of "  # how the label of a call begins that goes on with a recursion in Python
 READS_INSTANCES = "attributes of instances"  # the label of the host calls that read them in
 PYTHON_NUMBERS: dict[Any, type] = {np.dtype(np.int64): int, np.dtype(np.float64): float, np.dtype(np.bool_): bool}
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph_jit.errors import BEYOND_TEXTS
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import OBJECT, ArrayType
@@ -16,7 +17,7 @@ OF_INDICES = ("load", "store", "gather", "scatter", "basic_index", "list_get", "
 
 def may_be_beyond(operation: Operation) -> bool:
     """Whether an operation other than `raise_` may raise an exception that Python would not."""
-    if operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
+    if operation.name in CALLS or operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
         return True
     error = operation.attributes.get("error")
     return error is not None and error.template.startswith(BEYOND_TEXTS)
@@ -29,8 +30,8 @@ def class_raised(operation: Operation) -> type[BaseException] | None:
         return error.exception
     if operation.name == "host_call":
         return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
-    if operation.name == "pyint_truncate":
-        return None  # a ValueError for nan
+    if operation.name in CALLS or operation.name == "pyint_truncate":
+        return None  # what the function does, or a ValueError for nan
     if operation.name.startswith("pyint_"):
         return OverflowError
     if operation.name == "scatter" and isinstance(operation.operands[1].type, ArrayType):
@@ -94,7 +95,7 @@ def constant_in(given: Given) -> Any:
 
 def answers_at(operation: Operation, tests: Sequence[Operation]) -> list[bool] | None:
     """What the tests give for what an operation raises; None where that is not known before it has failed."""
-    if operation.name in ("host_call", "call", "call_writing"):
+    if operation.name in ("host_call", *CALLS):
         return None
     is_object = operation.name == "raise_" and operation.attributes.get("error") is None
     kind = operation.attributes.get("kind") if is_object else class_raised(operation)

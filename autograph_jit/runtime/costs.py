@@ -16,8 +16,8 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value, literal_of
-from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
+from autograph_jit.ir.types import ArrayType, ObjectType, ScalarType
+from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, questions_of
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
@@ -119,7 +119,7 @@ ORDERED_SET, SET_ITEM = Cost(2.2e-6), Cost(120e-9)  # the same of a set, which i
 POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
-ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
+ITEM_REBUILT = Cost(0.035e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 ROW_LEAVES = Cost(0.2e-6)  # an object of a row of a table, beyond what it holds
 ROW_REBUILT = Cost(0.12e-6)  # a column of one of the lists in a list, beyond its items
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
@@ -148,6 +148,7 @@ INDEXED = Cost(0.1e-6, 0.0, 2e-3)  # keys get places in a table
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
+LEVEL = Cost(1.5e-6, 60e-9, 1e-3)  # a level of a recursion over objects that goes on in Python, in a function compiled by itself
 WRITTEN = Cost(0.24e-6, 0.13e-6, 5e-3)  # an f-string that Python writes
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
 OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
@@ -196,7 +197,8 @@ def kind_of(operation: Operation) -> Cost:
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.name in CALLS:
-        return CALLED + cost_of_function(operation.attributes["callee"])
+        called = CALLED if operation.for_c is None else replace(CALLED, python=0.0)  # Python's own is counted with what it does
+        return called + cost_of_function(operation.attributes["callee"])
     if operation.regions:
         return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):
@@ -282,6 +284,8 @@ def cost_of_host_call(operation: Operation) -> Cost:
         return FETCHED
     if "routine" in operation.attributes:
         return ARRAY
+    if operation.attributes["label"].startswith(NEXT_LEVEL) and any(isinstance(x.type, ObjectType) for x in operation.operands):
+        return LEVEL.times(FEW_TRIPS)
     direct = direct_call(operation.attributes["fn"])
     if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
         return LIBRARY + LIBRARY_RESULT.times(max(0, len(operation.results) - 1))

@@ -65,7 +65,7 @@ def staged_float(x: Any = 0.0) -> Any:
     if isinstance(x, StagedScalar):
         return scalars.to_float(x)
     if isinstance(x, StagedObject):
-        return host_scalar(kept_boxed(float), x, dtype=F64.dtype, weak=True, label="float")
+        return host_scalar(kept_boxed(float), x, dtype=F64.dtype, weak=True, label="float", pure=x.python_type is str)
     return float(like(x))
 
 

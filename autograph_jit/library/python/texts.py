@@ -14,7 +14,7 @@ from autograph_jit.tracing.containers.buffers import ViewedBytes
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
-from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, present
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, present, shared_on_call
 from autograph_jit.tracing.expressions.text import formatted_natively
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
@@ -185,4 +185,5 @@ def codes_of_text(text: Any) -> Any:
 WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
 for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED), (tuples.CONVERTED, COPIED)):
     for _search in _functions:
-        builtin(_search)(for_c(convert_on_call(_search), _share))
+        _called = shared_on_call if _search in searching.CONVERTED else convert_on_call
+        builtin(_search)(for_c(_called(_search), _share))

@@ -26,6 +26,9 @@ from autograph_jit.tracing.values.types import (
     ValueType,
 )
 
+INT_OR_FLOAT = (np.dtype(np.int64), True), (np.dtype(np.float64), True)
+ANY_REAL = (np.dtype(np.bool_), True), *INT_OR_FLOAT
+
 
 def reader_of(x: ValueType) -> Reader:
     """What makes the elements of a list, as Python has them, of what its parts hold."""
@@ -54,6 +57,17 @@ def reader_of(x: ValueType) -> Reader:
         return lambda columns, objects: next(columns) if is_plain else list(map(makers[0], next(columns)))
     is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
 
+    def read_whole_or_not(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        numbers, tags, wholes = next(columns), next(columns), next(columns)
+        return [number if tag else whole for number, tag, whole in zip(numbers, tags, wholes)]
+
+    def read_each_kind(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        numbers, tags, wholes = next(columns), next(columns), next(columns)
+        return [number if tag > 1 else whole if tag else whole != 0 for number, tag, whole in zip(numbers, tags, wholes)]
+
+    if has_whole and x.kinds in (INT_OR_FLOAT, ANY_REAL):
+        return read_whole_or_not if x.kinds == INT_OR_FLOAT else read_each_kind
+
     def read_tagged(columns: Iterator[Any], objects: Objects) -> list[Any]:
         numbers, tags = next(columns), next(columns)
         wholes = next(columns) if has_whole else numbers
@@ -76,12 +90,12 @@ def reference_reader_of(x: Reference) -> Reader:
 
 
 def mixed_reader_of(x: OneOf) -> Reader:
-    """The same of numbers and texts."""
-    readers = list(map(reader_of, x.items))
+    """The same of numbers and texts, which are two."""
+    first, second = map(reader_of, x.items)
 
     def read_mixed(columns: Iterator[Any], objects: Objects) -> list[Any]:
         tags = next(columns)
-        return [options[tag] for tag, *options in zip(tags, *[read(columns, objects) for read in readers])]
+        return [y if tag else x for tag, x, y in zip(tags, first(columns, objects), second(columns, objects))]
 
     return read_mixed
 

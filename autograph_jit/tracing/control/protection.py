@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ops.exceptions_raised import class_raised, may_be_beyond
+from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
+from autograph_jit.tracing.control.signatures import is_immutable
 from autograph_jit.tracing.joining.descriptions import decompose, describe, join
 from autograph_jit.tracing.joining.sizes import OwnSizes
+from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.texts.text import Text
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import ValueType
 
@@ -35,6 +41,7 @@ class Protected:
         self.classes: list[type[BaseException] | None] = []
         self.beyond = False
         self.busy = False
+        self.depth = len(active().regions)
 
     def before(self, operation_name: str) -> list[Value] | None:
         """The unwind values of the operation that is about to be appended; None while they are being built."""
@@ -68,6 +75,15 @@ class Protected:
             found.update(journal.places())
         return found if self.descriptions is None else dict(self.places)
 
+    def may_see(self, keys: Iterable[tuple[Any, ...]]) -> bool:
+        """Whether the handler may find places: only those of objects that the body has made, and that no variable holds, are gone then."""
+        trace, owners = active(), {key[1] for key in keys}
+        if any(trace.created.get(owner, (None, -1))[1] <= self.depth for owner in owners):
+            return True
+        held = (*self.get_state(), *(place.read() for place in self.all_places().values() if id(place.owner) not in owners))
+        seen = set(owners)
+        return any(may_hold(value, seen) for value in held)
+
     def widen(self) -> None:
         """Note what was seen so far for the next attempt: what lists hold now, which may be something else at the end."""
         assert self.seen is not None
@@ -89,6 +105,16 @@ class Protected:
         """An operation was appended that can fail."""
         self.classes.append(exception_class(operation))
         self.beyond = self.beyond or may_raise_beyond(operation)
+
+
+def may_hold(value: Any, seen: set[int]) -> bool:
+    """Whether a variable may lead to one of the objects in `seen`, or to one that was looked at before."""
+    if isinstance(value, (StagedScalar, StagedArray, Text, Undefined)) or is_immutable(value) or getattr(value, "is_native", False):
+        return False
+    if id(value) in seen or not is_user_instance(value):
+        return True
+    seen.add(id(value))
+    return any(may_hold(each, seen) for each in (fields_of(value) or {}).values())
 
 
 def may_raise_beyond(operation: Operation) -> bool:

@@ -94,7 +94,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = bodies_of(trace, fn).setdefault(fn.__code__, Body(is_recursive=True))
-    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or trace.handling.tries and body.places:
+    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or is_seen(trace, body):
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
     args, kwargs = given_by_position(fn, args, kwargs)
     signature = call_signature(trace, body, fn, args, kwargs)
@@ -113,9 +113,14 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
         trace.calls.provisional += unit.provisional
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
-    if trace.handling.tries and body.places:
+    if is_seen(trace, body):
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
+
+
+def is_seen(trace: Trace, body: Body) -> bool:
+    """Whether a handler around may find what a function writes."""
+    return bool(body.places) and any(protected.may_see(body.places) for protected in trace.handling.tries)
 
 
 def given_by_position(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -219,7 +224,9 @@ def traced_recursion(
 ) -> Unit | None:
     """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
-    under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
+    under_way = found_before(trace, body, signature, descriptions)
+    if under_way is None:
+        under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
     counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
         trace.loops.reached, is_final = dict(counts), False
@@ -235,7 +242,7 @@ def traced_recursion(
                 raise
             continue
         finally:
-            body.under_way = None
+            body.under_way, body.last = None, under_way
             if not is_final:
                 under_way.forget()
         if unit is None:
@@ -246,6 +253,22 @@ def traced_recursion(
         under_way.result, under_way.captured, under_way.writes = unit_state(unit)
     body.refusal = "what it takes or returns has no end of types"
     return None
+
+
+def found_before(trace: Trace, body: Body, signature: Signature, descriptions: tuple[ValueType, ...]) -> UnderWay | None:
+    """What the last trace of a function has found, to begin with, where it was of such a call: a recursion inside of another one is traced
+    each time that this one is, and mostly finds the same; None where it was of another one."""
+    last = body.last
+    if last is None or last.surroundings != signature.surroundings or len(last.descriptions) != len(descriptions):
+        return None
+    if not fits_in(replace(signature, descriptions=descriptions), replace(signature, descriptions=last.descriptions)):
+        return None
+    if not all(is_visible(trace.block, value) for value in last.captured):
+        return None
+    carried = Carried(trace, ())
+    carried.places, carried.place_descriptions = dict(last.carried.places), dict(last.carried.place_descriptions)
+    carried.absorb_entry()
+    return replace(last, carried=carried, dependents=[])
 
 
 def unit_state(x: Unit | UnderWay) -> tuple[ValueType, list[Value], tuple[int, ...]]:

@@ -37,8 +37,8 @@ VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such
 @dataclass(slots=True)
 class Body:
     """What is known of a function of the user's: the places that call it, what its body weighs, why it is no function of the graph;
-    its functions by signature, parameters that have to be known; whether it calls itself, its trace under way then, and the variables and
-    attributes around it that this writes."""
+    its functions by signature, parameters that have to be known; whether it calls itself, its trace under way then, the one before, and the
+    variables and attributes around it that this writes."""
 
     sites: set[Any] = field(default_factory=set)
     weight: int = 0
@@ -49,6 +49,7 @@ class Body:
     calls: int = 0
     is_recursive: bool = False
     under_way: Any = None
+    last: Any = None
     places: set[Any] = field(default_factory=set)
 
 

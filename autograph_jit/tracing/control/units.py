@@ -23,7 +23,7 @@ from autograph_jit.errors import AutographJitError, BudgetError, InternalError, 
 from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
+from autograph_jit.ir.types import I64, ArrayType, ListType, ObjectType, ScalarType
 from autograph_jit.ir.verifier import fits
 from autograph_jit.records import dataclass
 from autograph_jit.source import is_library_file
@@ -169,10 +169,10 @@ def is_of_exception(operation: Operation) -> bool:
     return operation.block is not None and operation.block.terminated and not any(isinstance(x.type, ArrayType) for x in operation.operands)
 
 
-def is_of_numbers(operation: Operation) -> bool:
-    """Whether a call of Python computes numbers of numbers, and asks nothing of what is around it."""
+def is_of_values(operation: Operation) -> bool:
+    """Whether a call of Python computes numbers and texts of such, and asks nothing of what is around it."""
     is_pure = operation.name == "host_call" and bool(operation.attributes.get("pure"))
-    return is_pure and all(isinstance(x.type, ScalarType) for x in (*operation.operands, *operation.results))
+    return is_pure and all(isinstance(x.type, (ScalarType, ObjectType)) for x in (*operation.operands, *operation.results))
 
 
 def weight_of(operation: Operation) -> int:
@@ -184,7 +184,7 @@ def reason_to_stay(operation: Operation) -> str:
     """Why an operation cannot stand in a function of its own; empty where it can."""
     if operation.name in MARKS:
         return f"`{operation.name}` refers to the program around it"
-    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation) or is_of_numbers(operation):
+    if operation.name in CONTROL or operation.opdef.effect in PURE or is_of_exception(operation) or is_of_values(operation):
         return ""
     return f"it calls Python ({operation.attributes.get('label', operation.name)})" if operation.name == "host_call" else operation.name
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.ir.in_c import SEARCHED, InC
+from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
+from autograph_jit.tracing.values.trace import active
 
-MISSING = object()
+MISSING, ANOTHER_TRACE = object(), object()
 INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
 
 
@@ -34,6 +36,29 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
 
     run.__wrapped__ = written  # type: ignore[attr-defined]  # its signature
     return run
+
+
+def shared_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a function that takes and gives numbers and vectors: from its second trace on, if at the same place, it is a function of
+    the graph, which is inlined where it is called once."""
+    run = convert_on_call(function)
+
+    def call_shared(*args: Any, **kwargs: Any) -> Any:
+        trace = active()
+        if trace.differentiation.directions:
+            return run(*args, **kwargs)
+        known = trace.calls.bodies.get(function.__code__)
+        if known is not None:
+            known.sites.add(ANOTHER_TRACE)
+        result = call_unit(trace, function, run, args, kwargs)  # type: ignore[arg-type]
+        if result is not NO_UNIT:
+            return result
+        block, before = trace.block, len(trace.block.operations)
+        result = run(*args, **kwargs)
+        note_body(trace, function, block, before)  # type: ignore[arg-type]
+        return result
+
+    return call_shared
 
 
 def for_c(rule: Callable[..., Any], share: InC = SEARCHED) -> Callable[..., Any]:

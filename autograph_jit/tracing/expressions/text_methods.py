@@ -52,7 +52,8 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
-    made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
+    is_pure = not args and not kwargs and gives in (str, bytes)
+    made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, pure=is_pure, **kwargs)
     return (
         TracedList.of_object(made, STORED_TEXT if kind is str else BYTES)
         if gives is list

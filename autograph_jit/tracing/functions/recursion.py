@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ops.direct_calls import NEXT_LEVEL
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.journal import places_outside
 from autograph_jit.tracing.containers.outside import form_of
@@ -46,7 +47,7 @@ def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwar
             "return what changes, or keep it in a list, a dict or an array",
         )
     expect_objects(trace, (*args, *kwargs.values()))
-    label = f"recursive call of {fn.__name__}"
+    label = f"{NEXT_LEVEL}{fn.__name__}"
     if fn.__closure__ is None or not is_local(fn):
         return host_object(compiler.by_itself(fn), *args, label=label, **kwargs)
     captured = Capture(fn)

@@ -132,10 +132,10 @@ def infer_index(types: Types, attributes: Attributes) -> Types:
 
 
 def infer_adopt(types: Types, attributes: Attributes) -> Types:
-    """Two indices give a bool."""
-    expect_count("table_adopt", types, 2)
+    """An index, the columns of another one and that give a bool."""
+    expect_count("table_adopt", types, 2 + count_of_numbers(attributes["form"]))
     expect_index("table_adopt", types)
-    expect_index("table_adopt", types[1:])
+    expect_index("table_adopt", types[-1:])
     return (BOOL,)
 
 
@@ -344,21 +344,21 @@ def made_index(*columns: Any, form: str) -> list[Any]:
     return index
 
 
-def adopt_slots(index: list[Any], other: list[Any]) -> np.bool_:
-    """Where an empty set that grows for the keys of another one has as many slots as that has, which has no slot given up, CPython copies
-    the slots: tells whether it did."""
+def adopt_slots(index: list[Any], *operands: Any, form: str) -> np.bool_:
+    """Where an index is empty, it takes over the keys of another one: CPython copies the slots where they are as many and none was given
+    up, else puts in the keys as they lie there. Tells whether it did."""
+    *columns, other = operands
     more = int(other[USED]) if other else 0
-    slots = MIN_SLOTS if not index else int(index[MASK]) + 1
     if not more or index and index[FILL]:
         return np.False_
-    if more * 5 >= (slots - 1) * 3:
-        slots = MIN_SLOTS
-        while slots <= more * 2:
-            slots *= 2
-    if slots - 1 != other[MASK] or other[FILL] != other[USED]:
-        return np.False_
+    own, slots = int(index[MASK]) if index else MIN_SLOTS - 1, MIN_SLOTS
+    least = own if more * 5 < own * 3 else more * 2
+    while slots <= least:
+        slots *= 2
     index[:] = other
     index[FINGER] = 0
+    if slots - 1 != other[MASK] or other[FILL] != more:
+        resize(index, columns, form, least, {})
     return np.True_
 
 

@@ -146,6 +146,8 @@ TEXT_KEYS = Cost(9e-9, 33e-9, 1e-3)  # the same of keys with texts, whose hashes
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
 INDEXED = Cost(0.1e-6, 0.0, 2e-3)  # keys get places in a table
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
+ADOPTED = Cost(30e-9, 40e-9, 2e-3)  # a new set is given those of another one, beyond the lists that hold them
+ROOM = Cost(5e-9, 0.0, 1e-3)  # slots for more keys at once
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
 LEVEL = Cost(1.5e-6, 60e-9, 1e-3)  # a level of a recursion over objects that goes on in Python, in a function compiled by itself
@@ -172,7 +174,9 @@ BY_NAME = {
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
     **dict.fromkeys(("list_of_object", "text_join"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
-    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
+    **dict.fromkeys(("table_order", "table_common"), ORDERED),
+    "table_adopt": ADOPTED,
+    "table_reserve": ROOM,
     **dict.fromkeys(("table_index", "table_of_set"), INDEXED),
     "table_renumber": RENUMBERED,
     **dict.fromkeys(("list_put", "table_len", "list_keep"), PLACED),

@@ -10,7 +10,18 @@ import numpy as np
 
 from autograph_jit.ir.dims import atom
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.ops.tables import INDEX, find_position, insert_key, keep_items, pop_slot, positions_of, put_item, remove_key, renumber
+from autograph_jit.ops.tables import (
+    INDEX,
+    adopt_slots,
+    find_position,
+    insert_key,
+    keep_items,
+    pop_slot,
+    positions_of,
+    put_item,
+    remove_key,
+    renumber,
+)
 from tests.backends.building import B1, F8, I8, Maker, N, array, check, compare
 
 SPECIAL = (0.5, 1e300, 5e-324, -0.0, 0.0, 1.0, 2.0**61 - 1, -(2.0**62), float("inf"), -float("inf"), 1e-310, 123456.75)
@@ -59,6 +70,10 @@ def test_eager_rules_keep_the_order_of_cpython():
             assert (find_position(index, *columns, *given, form=form) >= 0) == (key in plain)
         found = [tuple(column[position] for column in columns) for position in positions_of(index, "slot")]
         assert (found if kind == "2" else [key for (key,) in found]) == list(plain)
+        copied: list[Any] = []
+        assert adopt_slots(copied, *columns, index, form=form) == bool(plain)
+        found = [tuple(column[position] for column in columns) for position in positions_of(copied, "slot")]
+        assert (found if kind == "2" else [key for (key,) in found]) == list(plain.copy())
 
 
 def program_of(form: str, elems: list[Any]):
@@ -113,7 +128,9 @@ def program_of(form: str, elems: list[Any]):
         return []
 
     m.count(m.integer(0), m.op("dim", orders, axis=0), m.integer(1), [], body)
-    return m.done(index, log, m.op("table_order", index, by="slot"), m.op("table_len", index, of="keys"), *columns)
+    copied, length = m.op("list_new", elem=INDEX.elem), m.op("table_len", index, of="keys")
+    m.do("list_push", log, m.op("cast", m.op("table_adopt", copied, *columns, index, form=form), dtype=I8.dtype))
+    return m.done(index, log, m.op("table_order", copied, by="slot"), m.op("table_order", index, by="slot"), length, *columns)
 
 
 def test_compiled_tables_do_what_the_eager_rules_do():

@@ -477,6 +477,24 @@ def farthest(graph: list[list[tuple[int, int]]], start: int) -> int:
     return far(graph, start, [k == start for k in range(len(graph))])
 
 
+def dearest(prices: list[int], left: int, taken: set[int]) -> int:
+    if not left:
+        return 0
+    free = [k for k in range(len(prices)) if k not in taken]
+    return max([prices[k] + dearest(prices, left - 1, taken | {k}) for k in free], default=-1)
+
+
+def dearest_of(prices: list[int], left: int) -> tuple[int, int]:
+    return dearest(prices, left, set()), dearest(prices, left - 1, {0, 1})
+
+
+def gathered(n: int) -> list[int]:
+    def gather(left: int, found: set[int]) -> set[int]:
+        return found if not left else gather(left - 1, found | {left * left % 11})
+
+    return sorted(gather(n, set()))
+
+
 GRAPH = [[(1, 2), (2, 5)], [(0, 2), (3, 1)], [(0, 5), (3, 4)], [(1, 1), (2, 4)]]
 
 
@@ -505,6 +523,8 @@ GRAPH = [[(1, 2), (2, 5)], [(0, 2), (3, 1)], [(0, 5), (3, 4)], [(1, 1), (2, 4)]]
         (one_list_returned, (3,)),
         (exceptions_from_depth, (3,)),
         (ways_counted, (3,)),
+        (dearest_of, ([3, 1, 4, 1, 5], 3)),
+        (gathered, (9,)),
         (fourier, ([1.0, 2.0, -1.5, 0.25],)),
     ],
 )

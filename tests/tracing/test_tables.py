@@ -402,6 +402,20 @@ def test_searches_and_recursions_over_tables_call_nothing() -> None:
         assert len(compiled.specializations) == 1
 
 
+def test_one_item_more_needs_no_set_of_it() -> None:
+    def one_more(x: Any) -> Any:
+        found, sizes = set(), []
+        for value in x:
+            found = found | {int(value)}
+            last = {int(value) * 3}
+            wider = found | last
+            last.add(40)
+            sizes.append(len(wider | last))
+        return found, sizes
+
+    assert str(agrees_natively(one_more, NUMBERS).graph(NUMBERS)).count("table_insert") == 5
+
+
 def test_sets_are_counted_together_without_a_new_one() -> None:
     def both(x: Any) -> Any:
         a, b = {int(value) for value in x}, {int(value) for value in x if value > 3}

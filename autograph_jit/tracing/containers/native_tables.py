@@ -273,8 +273,8 @@ class NativeTable:
         return found
 
     def adopt(self, other: NativeTable) -> StagedScalar:
-        """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""
-        return scalar(emit("table_adopt", self.index, other.index).result, True)
+        """Take over another set's positions, where there are none yet: tells whether it did. Its keys are to be copied then."""
+        return scalar(emit("table_adopt", self.index, *other.columns, other.index, form=self.form).result, True)
 
     def copy_keys(self, other: NativeTable) -> None:
         other.keys.copy_to(self.keys, slice(None))

@@ -39,6 +39,7 @@ class TracedSet(Table):
     __rebuilt_type__ = set
     has_values = False
     changed_text = "Set changed size during iteration"
+    shown: tuple[Any, Any] | None = None  # the one item of `{item}`, and the block where it is made, as long as nothing else comes or goes
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -106,10 +107,14 @@ class TracedSet(Table):
     def copy(self) -> TracedSet:
         note_read(self)
         made = self.empty()
-        made.take_over(self)
+        made.adopt(self)
         return made
 
     # Changing.
+
+    def note_change(self) -> None:
+        super().note_change()
+        self.shown = None
 
     @acts_for_program
     def add(self, item: Any, /) -> None:
@@ -160,19 +165,26 @@ class TracedSet(Table):
         """Add the items of another set."""
         note_read(other)
         self.agree(other)
-        if other is not self:
+        block, item = other.shown or (None, None)
+        if block is active().block and not other.has_names:
+            self.native.reserve(1)
+            self.put(item)
+        elif other is not self:
             self.take_over(other)
 
     @in_c(REHASHED)
     def take_over(self, other: TracedSet) -> None:
-        """Add the items of another set, as CPython does: an empty one may be given the other's slots."""
-        adopted = self.native.adopt(other.native)
+        """Add the items of another set, as CPython does: an empty one is given the other's at once."""
 
         def add() -> None:
             self.native.reserve(other.native.count())
-            language.for_each(other, self.put)
+            self.put_all(other, other.native.order("slot"))
 
-        language.if_exp(adopted, lambda: self.native.copy_keys(other.native), add)
+        self.adopt(other, add)
+
+    def adopt(self, other: TracedSet, otherwise: Callable[[], None] = lambda: None) -> None:
+        """Be given the items of another set at once where there are none yet, and that has any."""
+        language.if_exp(self.native.adopt(other.native), lambda: self.native.copy_keys(other.native), otherwise)
 
     def fill(self, items: Any) -> None:
         """Add items one by one, those of a dict after there is room for all."""
@@ -238,7 +250,7 @@ class TracedSet(Table):
         other, made = self.as_set(other), self.empty()
 
         def copy() -> None:
-            made.take_over(self)
+            made.adopt(self)
             made.take_out(other)
 
         def choose() -> None:
@@ -271,7 +283,7 @@ class TracedSet(Table):
         self.note_change()
         found = self.common_with(other)
         self.native.clear()
-        self.take_over(found)
+        self.adopt(found)
 
     def exchange(self, other: Any) -> None:
         """Discard those of the other set's items that are in here, add the others."""

@@ -23,7 +23,8 @@ from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
 from autograph_jit.tracing.plain.undefined import Undefined
-from autograph_jit.tracing.sequences.dynamic import Dynamic, structure
+from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of, structure
+from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
@@ -119,6 +120,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return value.kind_as_item()
     if isinstance(value, Dynamic):
         return container(trace, body, value)
+    if type(value) is set:
+        return known_set(trace, body, value)
     if references_in(value.content if isinstance(value, Maybe) else value):
         return describe(value)
     owner = value.__self__ if isinstance(value, MethodType) else value
@@ -144,6 +147,17 @@ def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
         value.restructure(kind)
     found_parts = structure(value)
     return Constant(value) if found_parts is not None and not found_parts[1] else None
+
+
+def known_set(trace: Trace, body: Body, value: set[Any]) -> ValueType | None:
+    """What a set of converted code is whose items the trace knows: one that a recursion is given becomes a table where it has any."""
+    _, key, depth = trace.outside.made.get(id(value), (value, None, 0))
+    if key is None or not body.is_recursive or "backwards" in trace.differentiation.directions:
+        return None
+    kind = kind_of(value)
+    if value and kind.is_native:
+        keep_at_run_time(trace, key, depth, kind)
+    return None if value else Constant(value)
 
 
 def has_identity(value: Any) -> bool:

@@ -10,6 +10,7 @@ from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.library_dicts import kind_of_dict, made_of_kind
+from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items
 from autograph_jit.tracing.containers.view_operators import install as install_view_operators
@@ -40,7 +41,7 @@ def kind_of_content(kind: type, source: Any) -> ValueType:
     return found if kind is set else TableOf(found.key, PYTHON_INT, (Counter,))
 
 
-def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:
+def made_natively(trace: Trace, kind: type, found: ValueType, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:
     """A container of the run that compiled code has, of a kind; None where it is Python's."""
     if kind is deque:
         return made_deque(found, key, args)
@@ -48,6 +49,8 @@ def made_natively(kind: type, found: ValueType, key: Any, args: tuple[Any, ...],
         made = TracedSet.of_kind(found, key)
         if made is not None:
             made.update(*args)
+            known = [item for arg in args if isinstance(arg, TracedList) and arg.dynamic is None for item in list.copy(arg)]
+            made.shown = (trace.block, *known) if len(args) == len(known) == 1 else None
         return made
     return made_of_kind(kind, found, key, args) if not kwargs else None
 
@@ -68,7 +71,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     key = trace.occurrence((kind.__name__, span.filename, span.lineno, *user_instruction(2)) if span else (kind.__name__,))
     args = tuple(map(language.collected, args))
     found = decided(trace, key)
-    made = made_natively(kind, found, key, args, kwargs) if found is not None else None
+    made = made_natively(trace, kind, found, key, args, kwargs) if found is not None else None
     if made is not None:
         return made
     if found is not None:

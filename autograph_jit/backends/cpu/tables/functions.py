@@ -349,29 +349,29 @@ def build_ascending(c: Code) -> None:
 
 
 def build_adopt(c: Code) -> None:
-    """Copy the slots of another index: 1 where CPython would, 0 where not; NO_MEMORY."""
+    """Take over the keys of another index, whose columns these are, where there are none yet: 1 where that was done, else 0; NO_MEMORY."""
     other = c.b.inttoptr(c.rest[0], PTR)
     c.leave_if(c.b.icmp_signed("==", c.field(other, LENGTH), I64(0)), I32(0))
-    theirs = c.field(other, ITEMS, PTR)
-    more, mask = c.word(theirs, USED), c.word(theirs, MASK)
+    theirs, length = c.field(other, ITEMS, PTR), c.field(other, LENGTH)
+    more = c.word(theirs, USED)
     c.leave_if(c.b.icmp_signed("==", more, I64(0)), I32(0))
     c.leave_if(c.b.icmp_signed("!=", c.call("start", c.index, *c.columns), I32(0)), I32(NO_MEMORY))
     items = c.field(c.index, ITEMS, PTR)
     c.leave_if(c.b.icmp_signed("!=", c.word(items, FILL), I64(0)), I32(0))
     own = c.word(items, MASK)
-    slots = c.var(c.b.add(own, I64(1)))
-    with c.b.if_then(c.b.icmp_signed(">=", c.b.mul(more, I64(5)), c.b.mul(own, I64(3)))):
-        c.b.store(I64(MIN_SLOTS), slots)
-        c.double(slots, c.b.shl(more, I64(1)))
-    c.leave_if(c.b.icmp_signed("!=", c.b.sub(c.read(slots), I64(1)), mask), I32(0))
-    c.leave_if(c.b.icmp_signed("!=", c.word(theirs, FILL), more), I32(0))
-    length = c.field(other, LENGTH)
+    has_room = c.b.icmp_signed("<", c.b.mul(more, I64(5)), c.b.mul(own, I64(3)))
+    least, slots = c.b.select(has_room, own, c.b.shl(more, I64(1))), c.var(I64(MIN_SLOTS))
+    c.double(slots, least)
     failed = c.call_c("ag_list_reserve", c.index, c.b.mul(length, I64(WORD)))
     c.leave_if(c.b.icmp_signed("!=", failed, I32(0)), I32(NO_MEMORY))
     target = c.field(c.index, ITEMS, PTR)
     c.each(length, lambda i: c.b.store(c.b.load(c.word_address(theirs, i), typ=I32), c.word_address(target, i)))
     c.set_field(c.index, LENGTH, length)
     c.set_word(target, FINGER, I64(0))
+    is_other_size = c.b.icmp_signed("!=", c.b.sub(c.read(slots), I64(1)), c.word(theirs, MASK))
+    with c.b.if_then(c.b.or_(is_other_size, c.b.icmp_signed("!=", c.word(theirs, FILL), more))):
+        failed = c.call("resize", c.index, *c.columns, least, I64(-1), I64(0))
+        c.leave_if(c.b.icmp_signed("!=", failed, I32(0)), I32(NO_MEMORY))
     c.b.ret(I32(1))
 
 

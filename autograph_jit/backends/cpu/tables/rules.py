@@ -146,8 +146,8 @@ def emit_of_set(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("table_adopt")
 def emit_adopt(e: Emitter, operation: Operation) -> list[Emitted]:
-    index, other = (e.get(operand) for operand in operation.operands)
-    found = e.b.call(NO_KEYS.get(e.module, "adopt"), [index, e.b.ptrtoint(other, I64)])
+    *given, other = (e.get(operand) for operand in operation.operands)
+    found = e.b.call(keys_of(operation).get(e.module, "adopt"), [*given, e.b.ptrtoint(other, I64)])
     e.guard(e.b.icmp_signed(">=", found, I32(0)), lambda: MemoryError("compiled code cannot grow a table"))
     return [e.b.icmp_signed("==", found, I32(1))]
 

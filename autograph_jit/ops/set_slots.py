@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, FIRST, GIVEN_UP, HEA
 
 SLOT = 2 * np.dtype(np.intp).itemsize  # a reference and a hash
 CHANGED = "Set changed size during iteration"  # by another thread, since its items were read
+SIZE = ctypes.sizeof(ctypes.c_void_p)
+CLASS, FROZEN = object.__basicsize__ - SIZE, id(frozenset).to_bytes(SIZE, sys.byteorder)
 FIELDS = ctypes.c_ssize_t * 6  # of `PySetObject`: fill, used, mask, the address of the slots, hash, finger; the same from 3.11 to 3.14
 
 
@@ -70,6 +73,13 @@ def set_in_slots(items: list[Any], *places: int) -> set[Any]:
         if type(x) is Stone:
             found.discard(x)
     return found
+
+
+def retyped(x: set[Any]) -> frozenset[Any]:
+    """A set that nobody else has, as a frozenset with the same slots: both are a `PySetObject`, whose class stands last in what every
+    object begins with. A frozenset that Python makes of a set has slots of its own."""
+    ctypes.memmove(id(x) + CLASS, FROZEN, SIZE)
+    return cast("frozenset[Any]", x)
 
 
 def infer_of_set(types: Types, attributes: Attributes) -> Types:

@@ -211,6 +211,8 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     if isinstance(rebuild, Argument):
         is_given = isinstance(rebuild.getter, Positional | Named)
         return source.expression(rebuild.getter) if is_given else source.names.get(id(rebuild.getter), "")
+    if isinstance(rebuild, Made):
+        return container_text(source, rebuild, types, seen)
     if isinstance(rebuild, Shared) and rebuild.key not in seen:
         seen.add(rebuild.key)
         return container_text(source, rebuild.build, types, seen)

@@ -76,6 +76,7 @@ from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
+from autograph_jit.tracing.containers.frozen_sets import frozen_set_of
 from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
@@ -88,6 +89,7 @@ from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
+SETS = (set_of, frozen_set_of)
 BY_LENGTH = (list, dict, set, str, bytes)
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
@@ -118,7 +120,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
     total += POOL if puts_texts_in(program.graph) else NOTHING
-    total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
+    total += sum((ORDERED_SET if part.make in SETS else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, length_of_lists(program, runs))
     total += cost_of_instances(program, runs)
     return total + cost_of_lists(program, runs) + cost_of_block(program.graph.block, runs)
@@ -134,7 +136,7 @@ def cost_of_results(program: Program, length: float) -> Cost:
     are no plain numbers are made by Python code."""
     types = [type for type in program.types if isinstance(type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
-    made = [SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)]
+    made = [SET_ITEM if part.make in SETS else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
     items += ROW_LEAVES.times(classes_that_leave(program))

@@ -17,7 +17,7 @@ from autograph_jit.tracing.containers.item_readers import holds
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import is_container
 from autograph_jit.tracing.containers.tables import Table
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.register import builtin, present
@@ -58,7 +58,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     x = present(x)
     if isinstance(x, (StagedArray, np.ndarray)):
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
-    if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, TracedTuple):
+    if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, Unchanging):
         return x
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
         if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):

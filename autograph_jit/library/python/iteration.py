@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, looked_through, note_read
 from autograph_jit.tracing.containers.table_views import TableView
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.in_order import items_in_order, watched
@@ -393,8 +393,8 @@ def nothing_there(default: tuple[Any, ...]) -> Any:
 
 def iterate_object(x: StagedObject) -> Any:
     """A run-time object as something to iterate: a run-time list of its items."""
-    if isinstance(x, TracedTuple):
-        return x.items
+    if isinstance(x, Unchanging):
+        return x.listed()
     made = TracedList()
     made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
     return made

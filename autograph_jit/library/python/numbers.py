@@ -14,7 +14,7 @@ from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import note_read
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import staged_bool
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.register import MISSING, builtin, present
@@ -148,7 +148,7 @@ def staged_len(x: Any) -> Any:
         return staged_len(lift_array(x))
     if isinstance(x, StagedScalar):
         raise TypeError(f"object of type '{x.type_name}' has no len()")
-    if isinstance(x, TracedTuple):
+    if isinstance(x, Unchanging):
         return x.length()
     if isinstance(x, StagedObject):
         return scalar(

@@ -14,7 +14,7 @@ from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.library.python.generated import accumulated, accumulated_from
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.containers.outside import looked_through
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, not_, staged_bool
 from autograph_jit.tracing.control.generators import start
 from autograph_jit.tracing.control.loops import for_stmt
@@ -123,8 +123,8 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
         items = language.collected(args[0])
-        if isinstance(items, TracedTuple):
-            items = items.items
+        if isinstance(items, Unchanging):
+            items = items.listed()
         if isinstance(items, StagedObject) and key is None and default is MISSING:
             return host_object(max if symbol == ">" else min, items, label="max" if symbol == ">" else "min")
         items = language.iterate(items) if isinstance(items, StagedObject) else looked_through(items)

@@ -20,6 +20,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, repeat
 from autograph_jit.tracing.containers.table_views import TableView, native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.structures.rebuilding import Rebuild
@@ -155,7 +156,8 @@ class TracedSet(Table):
     @acts_for_program
     def update(self, *others: Any) -> None:
         self.note_change()
-        for other in others:
+        for given in others:
+            other = given.items if isinstance(given, Unchanging) and given.python_type is frozenset else given
             if isinstance(other, TracedSet):
                 self.merge(other)
             else:
@@ -216,6 +218,7 @@ class TracedSet(Table):
 
     def as_set(self, other: Any) -> TracedSet:
         """Another set, or anything that has items, as a set of the same kind."""
+        other = other.items if isinstance(other, Unchanging) and other.python_type is frozenset else other
         if isinstance(other, StagedObject):
             self.keep_for_key(PYTHON_OBJECT)
         if isinstance(other, TracedSet):
@@ -368,13 +371,11 @@ def changed_by(step: Callable[[TracedSet, Any], None]) -> Callable[..., None]:
     return method
 
 
-def of_sets(use: Callable[[TracedSet, TracedSet], Any], is_right: bool = False) -> Callable[[TracedSet, Any], Any]:
+def of_sets(use: Callable[[TracedSet, TracedSet], Any]) -> Callable[[TracedSet, Any], Any]:
     """An operator of two sets; NotImplemented where the other operand is none."""
 
     @acts_for_program
     def method(self: TracedSet, other: Any) -> Any:
-        if is_right and isinstance(other, frozenset):  # of whose class the new one is: Python's
-            self.keep_for_key(PYTHON_OBJECT)
         is_set = isinstance(other, (set, frozenset)) or isinstance(other, StagedObject) and other.python_type in (set, frozenset)
         return use(self, self.as_set(other)) if is_set else NotImplemented
 
@@ -400,7 +401,6 @@ def install() -> None:
     for name, (method, change) in OPERATORS.items():
         step = MAKING[method]
         setattr(TracedSet, f"__{name}__", of_sets(step))
-        setattr(TracedSet, f"__r{name}__", of_sets(lambda x, y, step=step: step(y, x), True))  # type: ignore[misc]
         setattr(TracedSet, f"__i{name}__", of_sets(in_place(change)))
     for name, compare in COMPARISONS.items():
         setattr(TracedSet, f"__{name}__", of_sets(compare))
@@ -423,6 +423,8 @@ def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType | None
 
 def kind_of_items(source: Any) -> ValueType | None:
     """The kind of table for what an iterable gives; None where it gives nothing."""
+    if isinstance(source, Unchanging) and source.python_type is frozenset:
+        return source.items.kind
     if isinstance(source, TracedSet):
         return source.kind
     source = source.listed() if isinstance(source, TableView) else source

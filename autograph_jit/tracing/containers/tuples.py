@@ -14,6 +14,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.descriptions import FORMS
 from autograph_jit.tracing.sequences.dynamic import decided, kind_of, position
@@ -32,14 +33,13 @@ ORDERINGS = ("==", "!=", "<", "<=", ">", ">=")
 OF_ROWS = ("tuple",)  # the key of the items of all tuples that stand in containers
 
 
-class TracedTuple(StagedObject):
-    """A tuple with its `items`; one of the caller's with the object that it is, the `source`."""
+class TracedTuple(Unchanging):
+    """A tuple with its `items`, a list."""
 
-    __slots__ = ("items", "source")
+    __slots__ = ()
 
     def __init__(self, items: TracedList) -> None:
-        self.items, self.python_type = items, tuple
-        self.source: StagedObject | None = None
+        self.items, self.python_type, self.source = items, tuple, None
         note_tracer(self)
 
     @property
@@ -73,8 +73,10 @@ class TracedTuple(StagedObject):
         is_object = PYTHON_LISTS in trace.decisions or decided(trace, OF_ROWS) is not None
         return None if is_object else ListOf(self.items.kind, tuple)
 
-    def length(self) -> Any:
-        return self.items.length()
+    kind_where_paths_meet = kind_as_item
+
+    def listed(self) -> Any:
+        return self.items
 
     def __len__(self) -> int:
         self.items.ask_for_items()

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.tracing.aliasing.journal import write
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
 from autograph_jit.tracing.hosting.host_calls import host_bool
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe_as_left, expanded, join
@@ -34,7 +34,7 @@ def predicate(x: Any) -> Value | bool:
         return truth(x)
     if isinstance(x, StagedArray):
         return array_truth(x)
-    if isinstance(x, TracedTuple):
+    if isinstance(x, Unchanging):
         return predicate(x.items)
     if isinstance(x, StagedObject):
         return host_bool(bool, x, label="bool", pure=True).value

@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.errors import AutographJitError
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.tracing.aliasing.journal import Journal, Place, close_journal, open_journal
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.plain.undefined import OUT_OF_REACH, Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic
@@ -141,7 +141,7 @@ def seen_from(block: Block, x: Any) -> Any:
 
 def values_in(x: Any) -> Iterator[Value]:
     """The graph values that a variable holds, those in static containers too."""
-    if isinstance(x, TracedTuple):
+    if isinstance(x, Unchanging):
         x = x.items
     if isinstance(x, Dynamic) and x.dynamic is not None:
         yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value

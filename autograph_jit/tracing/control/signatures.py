@@ -17,7 +17,7 @@ from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
 from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.outside import is_changed
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.functions.closures import OPERATORS
 from autograph_jit.tracing.joining.descriptions import as_scalar, describe
 from autograph_jit.tracing.joining.list_references import as_reference, list_of
@@ -116,8 +116,8 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return None if None in items else Tuple(tuple, tuple(items))
     if isinstance(value, Text):
         return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
-    if isinstance(value, TracedTuple):
-        return value.kind_as_item()
+    if isinstance(value, Unchanging):
+        return value.kind_where_paths_meet()
     if isinstance(value, Dynamic):
         return container(trace, body, value)
     if type(value) is set:
@@ -177,7 +177,7 @@ def is_python_number(value: Any) -> bool:
 
 def is_immutable(value: Any) -> bool:
     """Whether a value never changes."""
-    if type(value) is tuple:
+    if type(value) in (tuple, frozenset):
         return all(map(is_immutable, value))
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, type, np.ufunc, np.dtype)):
         return True

@@ -60,6 +60,7 @@ from autograph_jit.tracing.values.types import (
     Reference,
     Scalar,
     Structure,
+    TableOf,
     TextType,
     Tuple,
     ValueType,
@@ -333,7 +334,7 @@ def is_small_int(x: Scalar) -> bool:
 
 def holds_container(x: ValueType) -> bool:
     """Whether a value is a container or an instance, or holds one."""
-    return isinstance(x, (NativeItems, Structure)) or any(map(holds_container, x.inner))
+    return isinstance(x, (NativeItems, Structure, TableOf)) or any(map(holds_container, x.inner))
 
 
 def is_returnable(x: ValueType) -> bool:
@@ -343,7 +344,7 @@ def is_returnable(x: ValueType) -> bool:
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
     is_known = isinstance(x, Constant) and is_immutable(x.value)
-    return is_known or isinstance(x, (Scalar, Array, NativeItems, Reference)) or x in (LETTER, STORED_TEXT)
+    return is_known or isinstance(x, (Scalar, Array, NativeItems, Reference, TableOf)) or x in (LETTER, STORED_TEXT)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

@@ -34,7 +34,7 @@ from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import drop_attribute, getattr_, store_attribute
 from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
-from autograph_jit.tracing.expressions.library_containers import construct_container
+from autograph_jit.tracing.expressions.library_containers import construct_container, frozen_of_run
 from autograph_jit.tracing.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.tracing.expressions.list_arguments import array_argument
 from autograph_jit.tracing.expressions.named_parts import GETTERS, call_getter
@@ -310,6 +310,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
     if is_one_of(kind, HOST_CONTAINERS):
         return construct_container(trace, kind, args, kwargs)
+    if kind is frozenset and not kwargs and (made := frozen_of_run(trace, args)) is not None:
+        return made
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         give(trace, kind, args, kwargs)
         return host_object(kind, *map(contents_of, map(language.collected, args)), label=kind.__name__, python_type=kind, **kwargs)

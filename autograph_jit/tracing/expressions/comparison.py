@@ -23,7 +23,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import looked_through, note_read
 from autograph_jit.tracing.containers.text_keys import table_for_key
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import and_, or_
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
@@ -56,6 +56,7 @@ from autograph_jit.tracing.values.abstract import (
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import current, emit
@@ -304,9 +305,11 @@ def contains(item: Any, container: Any) -> Any:
         return item in container
     container = content_of(container)
     table = table_for_key(container, item)
-    container = container.items if isinstance(container, TracedTuple) else looked_through(container) if table is None else table
+    container = container.items if isinstance(container, Unchanging) else looked_through(container) if table is None else table
     note_read(container)
     expect_data(container)
+    if type(container) is frozenset and not container and is_key_kind(as_key_kind(kind_of(item))):
+        return False
     if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):
         return contains_text(container, item)
     if isinstance(container, np.ndarray):

@@ -9,6 +9,7 @@ from autograph_jit.ir.in_c import COUNTED
 from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.entries import is_of_run
+from autograph_jit.tracing.containers.frozen_sets import TracedFrozenSet, as_frozen_set, is_pythons
 from autograph_jit.tracing.containers.library_dicts import kind_of_dict, made_of_kind
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
@@ -16,6 +17,7 @@ from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_i
 from autograph_jit.tracing.containers.view_operators import install as install_view_operators
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import is_of_the_run
+from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
@@ -90,6 +92,17 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
         keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
     trace.outside.made[id(made)] = (made, key, len(trace.regions))
     return made
+
+
+def frozen_of_run(trace: Trace, args: tuple[Any, ...]) -> Any:
+    """`frozenset(items)` of items that only the run knows; None where it is made as any other object."""
+    if len(args) != 1 or isinstance(args[0], TracedFrozenSet) or is_pythons():
+        return args[0] if len(args) == 1 and isinstance(args[0], TracedFrozenSet) else None
+    source = language.collected(args[0]) if isinstance(args[0], Cursor) else args[0]
+    if not is_of_run_itself(source) or not isinstance(kind_of_items(source), TableOf):
+        return None if source is args[0] else host_object(frozenset, source, label="frozenset", python_type=frozenset)
+    made = construct_container(trace, set, (source,), {})
+    return as_frozen_set(made) if isinstance(made, TracedSet) and made.is_native else None
 
 
 @acts_for_program

@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.arrays import ufuncs
-from autograph_jit.tracing.containers import tuples
+from autograph_jit.tracing.containers import frozen_sets, tuples
 from autograph_jit.tracing.expressions import tagged
 from autograph_jit.tracing.expressions.absent_operands import present_operands
 from autograph_jit.tracing.hosting import host_calls as hosting
@@ -86,7 +86,7 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, Text) or isinstance(y, Text):
         return texts.binary(symbol, x, y)
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
-        found = tuples.binary(symbol, x, y)
+        found = of_unchanging(symbol, x, y)
         return hosting.host_operator(symbol, x, y) if found is NotImplemented else found
     if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
         return tagged.binary(symbol, x, y)
@@ -120,6 +120,12 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
     return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+
+
+def of_unchanging(symbol: str, x: Any, y: Any) -> Any:
+    """An operator of tuples or frozensets of the run; NotImplemented where it is of others, or Python's."""
+    found = tuples.binary(symbol, x, y)
+    return frozen_sets.binary(symbol, x, y) if found is NotImplemented else found
 
 
 def is_large(x: Any) -> bool:
@@ -270,7 +276,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
-        found = tuples.binary(symbol, x, y)
+        found = of_unchanging(symbol, x, y)
         return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
         return distribute(x, lambda option: apply_inplace(symbol, option, y))

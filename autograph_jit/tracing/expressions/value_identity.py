@@ -1,4 +1,4 @@
-"""`is` between numbers, texts and tuples of the run: whether Python has one object or two for equal values, only Python knows.
+"""`is` between numbers, texts, tuples and frozensets of the run: whether Python has one object or two for equal values, only Python knows.
 
 Small ints and truth values are one object each, and numbers of different types are two. Two other equal values are one object where they
 are the same variable's, or one argument's that was passed twice, which neither the types nor the values tell: such a call runs in Python.
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
@@ -40,10 +40,11 @@ def is_stand_in(x: Any) -> bool:
 
 def same_value(x: Any, y: Any) -> Any:
     """`x is y` of two numbers or texts; None where one of them is anything else."""
-    are_tuples = all(isinstance(each, (tuple, StagedObject)) for each in (x, y)) and any(isinstance(each, TracedTuple) for each in (x, y))
-    if isinstance(x, tuple) and isinstance(y, tuple) and (contains_staged(x) or contains_staged(y)) or are_tuples:
+    given = [each for each in (x, y) if isinstance(each, Unchanging)]
+    are_objects = bool(given) and all(isinstance(each, (given[0].python_type, StagedObject)) for each in (x, y))
+    if isinstance(x, tuple) and isinstance(y, tuple) and (contains_staged(x) or contains_staged(y)) or are_objects:
         if x is not y:
-            refuse_identity(frozenset((tuple,)))
+            refuse_identity(frozenset((given[0].python_type if given else tuple,)))
     first, second = types_of(x), types_of(y)
     if not first or not second:
         return None

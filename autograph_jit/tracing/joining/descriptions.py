@@ -25,7 +25,7 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
-from autograph_jit.tracing.joining.tuples import join_tuples
+from autograph_jit.tracing.joining.tuples import join_frozen_sets, join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
@@ -39,10 +39,11 @@ from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
-from autograph_jit.tracing.values.trace import active, constant, current, emit
+from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
     NONE,
+    PYTHON_OBJECT,
     STORED_TEXT,
     Array,
     Composite,
@@ -72,8 +73,8 @@ def describe(x: Any) -> ValueType:
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return describe(lift_array(x))
-    if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
-        return x.kind_as_item() or Opaque(x.python_type)
+    if isinstance(x, StagedObject) and hasattr(type(x), "kind_where_paths_meet"):
+        return x.kind_where_paths_meet() or Opaque(x.python_type)
     if isinstance(x, (StagedObject, StagedException)):
         return Opaque(object_of(x).python_type)
     if isinstance(x, Maybe):
@@ -128,8 +129,8 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         if known is not None:
             content = cover(*(x if each is None else each.content for x, each in zip((a, b), found)))
             return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
-    if (tuples := join_tuples(a, b)) is not None:
-        return tuples
+    if (unchanging := join_tuples(a, b) or join_frozen_sets(a, b)) is not None:
+        return unchanging
     covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
     if covering is not None:
         return covering
@@ -326,6 +327,8 @@ def boxed(value: Any) -> StagedObject:
 def boxed_for_good(value: Any) -> StagedObject:
     """A value that goes on as a Python object: a list or dict that is none yet must not be used under its old name."""
     expect_settled(value)
+    if type(value) in shared.KINDS_OF_MADE and (made := active().outside.made.get(id(value))) is not None and made[1] is not None:
+        raise Restart(("dynamic", made[1], PYTHON_OBJECT))  # which is another object in each call
     for container in shared.static_in(value):
         note_boxed(container)
     return boxed(value)

@@ -1,4 +1,4 @@
-"""Tuples of different lengths where paths meet: one of which only the run knows how long it is.
+"""Tuples of different lengths, and frozensets, where paths meet: one of which only the run knows how long it is, or what it holds.
 
 Before: `t = ()`, then in a loop `t = t + (x,)`
 After:  the loop carries the lists of the parts of the items
@@ -6,7 +6,10 @@ After:  the loop carries the lists of the parts of the items
 
 from __future__ import annotations
 
-from autograph_jit.tracing.sequences.dynamic import kind_of
+from typing import Any
+
+from autograph_jit.tracing.sequences.dynamic import kind_of, table_kind
+from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
     STORED_TEXT,
@@ -14,6 +17,7 @@ from autograph_jit.tracing.values.types import (
     ListOf,
     Opaque,
     Scalar,
+    TableOf,
     TextType,
     Tuple,
     ValueType,
@@ -28,6 +32,26 @@ def join_tuples(a: ValueType, b: ValueType) -> ValueType | None:
         return None
     found = ListOf(join_items(kind for each in kinds for kind in each or ()), tuple)
     return found if found.is_native else Opaque(tuple)
+
+
+def join_frozen_sets(a: ValueType, b: ValueType) -> ValueType | None:
+    """What two frozensets become, one of which only the run knows; None for anything else."""
+    run = next((x for x in (a, b) if isinstance(x, TableOf)), None)
+    known = next((x.value for x in (a, b) if isinstance(x, Constant) and type(x.value) is frozenset), None)
+    if run is None or known is None:
+        return Opaque(frozenset) if isinstance(a, TableOf) and isinstance(b, TableOf) else None
+    return run if kind_of_frozen_set(known, run) == run else Opaque(frozenset)
+
+
+def kind_of_frozen_set(x: frozenset[Any], wanted: ValueType | None) -> ValueType:
+    """The kind of table for a frozenset that the trace knows, an empty one of the kind that is wanted; PYTHON_OBJECT where a table would
+    have its items in another order, or grow otherwise. Hashes of texts are others in each process."""
+    kind = table_kind(x, None) if x else wanted
+    plain = set[Any]()
+    for item in x:
+        plain.add(item)
+    is_same = list(plain) == list(x) and plain.__sizeof__() == x.__sizeof__()
+    return kind if isinstance(kind, TableOf) and is_same and (len(x) < 2 or not holds_texts(kind)) else PYTHON_OBJECT
 
 
 def item_types(x: ValueType) -> tuple[ValueType, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from typing import Any
 
 import numpy as np
@@ -306,6 +306,57 @@ def removed_floats(n):
     return list(q)[::2], bounded, rows
 
 
+def boxes(n):
+    """Deques in a dict, made where a key is new, gone where one is empty."""
+    waiting, order, bounded = {}, [], defaultdict(lambda: deque(maxlen=2))
+    for k in range(n):
+        waiting.setdefault(k * k % 5, deque()).append((k, str(k)))
+        bounded[k % 3].append(k)
+    while waiting:
+        for key in list(waiting):
+            order.append(waiting[key].popleft())
+            if not waiting[key]:
+                del waiting[key]
+    return order, [list(q) for q in bounded.values()], defaultdict(deque)[n]
+
+
+def rows_of_deques(n):
+    own = deque()
+    rows, pairs = [own, deque([1]), own], []
+    for k in range(n):
+        rows[k % 3].appendleft(k)
+        pairs.append((k, deque((k, -k))))
+    return len(own), rows[0] is rows[2], rows[0] is rows[1], [x for q in rows for x in q], sum([q.pop() * k for k, q in pairs])
+
+
+def boxes_of_known_keys(n):
+    """One of some deques that the trace knows, by a number of the run: what was done to it was lost."""
+    known = {k: deque() for k in range(3)}
+    one, other = deque(), deque()
+    for k in range(n):
+        known[k % 3].append(k)
+        (one if k % 2 else other).append(k)
+    return [known[k].popleft() if known[k] else -1 for k in range(3)], [list(q) for q in known.values()], len(one), list(other)
+
+
+def letters_of_known_keys(n):
+    known = {0: deque([None]), 1: deque([object])}
+    for k in range(n):
+        known[k % 2].append(str)
+    return [len(q) for q in known.values()]
+
+
+def box_missing(n):
+    rows = {k: deque([k]) for k in range(n)}
+    return sum([rows[k].popleft() for k in range(n + 1)])
+
+
+def boxes_that_leave(n):
+    rows = [deque([k]) for k in range(n)]
+    rows[n // 2].extend("ab")
+    return rows, {k: q for k, q in enumerate(rows)}
+
+
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     queue: [(5,), (200,), (0,)],
     both_ends: [(3,), (200,)],
@@ -334,12 +385,24 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     not_there: [(12,)],
     removed_floats: [(12,)],
     by_python: [(20,)],
+    boxes: [(7,), (40,)],
+    rows_of_deques: [(7,), (40,)],
+    boxes_of_known_keys: [(2,), (7,)],
+    letters_of_known_keys: [(3,), (9,)],
+    box_missing: [(4,)],
+    boxes_that_leave: [(4,), (9,)],
 }
 
 
 @pytest.mark.parametrize("program", list(CASES))
 def test_program_agrees_with_python(program: Any) -> None:
     assert_agrees(program, *CASES[program])
+
+
+@pytest.mark.parametrize("program", [boxes, boxes_of_known_keys, box_missing])
+def test_deques_in_containers_call_nothing(program: Any) -> None:
+    compiled = ag.compile(program, fallback="error")
+    assert "host calls    none" in compiled.explain(12)
 
 
 def test_deques_of_lists_call_nothing() -> None:

@@ -23,7 +23,8 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import Named, NativeList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.table_views import native_list
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
+from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange, as_int
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Rebuild
@@ -73,6 +74,11 @@ class TracedDeque(Rowed, Dynamic):
         made.refer(reference)
         return made
 
+    def become_table(self, kind: ValueType) -> None:
+        """Be an empty deque of a kind."""
+        self.kind = kind
+        self.refer(None)
+
     def refer(self, reference: list[Value] | None) -> None:
         if reference is None:
             self.state = emit("list_new", elem=I64).result
@@ -91,11 +97,19 @@ class TracedDeque(Rowed, Dynamic):
 
     @property
     def reference(self) -> list[Value]:
-        return [self.state, *self.items.parts, self.identity]
+        return [*self.parts, self.identity]
+
+    @property
+    def parts(self) -> list[Value]:
+        return [self.state, *self.items.parts]
 
     @property
     def is_native(self) -> bool:
         return True
+
+    def kind_as_item(self) -> ValueType:
+        """The type of this deque as an item of a list or a value of a dict; PYTHON_OBJECT where it cannot be one."""
+        return self.kind if self.kind.is_item and not self.items.holds_lists else PYTHON_OBJECT
 
     @property
     def maxlen(self) -> int | None:
@@ -314,8 +328,24 @@ class Queued(Indexed):
         return (self.source,)
 
 
+def expect_deques(*values: Any) -> None:
+    """Two deques, one of which is meant, and at least one of which the trace knows: a restart with both as deques of the run."""
+    known = [active().outside.made.get(id(value)) if type(value) is deque else None for value in values]
+    if not any(known) or any(made is None and not isinstance(value, TracedDeque) for made, value in zip(known, values)):
+        return
+    kind = join_items({value.kind if isinstance(value, TracedDeque) else deque_kind(value, value.maxlen) for value in values})
+    if isinstance(kind, DequeOf):
+        own = [decisions_for(value, kind) for value in values if isinstance(value, TracedDeque)]
+        wanted = set().union(*own, (("dynamic", made[1], kind) for made in known if made is not None and made[1] is not None))
+        if not wanted <= active().decisions:
+            raise Restart(*wanted)
+
+
+BEFORE_JOINING.append(expect_deques)
 TracedDeque.__name__ = TracedDeque.__qualname__ = "deque"  # in the texts of errors that Python raises itself
 TracedDeque.__module__ = "collections"
+NativeList.table_classes[deque] = TracedDeque
+KINDS_OF_MADE[deque] = lambda x: deque_kind(x, x.maxlen)
 
 
 def made_deque(found: ValueType, key: Any, args: tuple[Any, ...]) -> TracedDeque | None:

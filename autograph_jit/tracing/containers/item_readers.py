@@ -167,7 +167,7 @@ def holds_plain_items(kind: ValueType) -> bool:
     return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
 
 
-def holds(x: ValueType, kind: type[ValueType]) -> bool:
+def holds(x: ValueType, kind: Any) -> bool:
     """Whether values of a type are of a kind, or have such inside."""
     return isinstance(x, kind) or any(holds(each, kind) for each in x.inner)
 

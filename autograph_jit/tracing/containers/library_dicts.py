@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.arriving import as_it_comes
+from autograph_jit.tracing.containers.deques import TracedDeque
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.native_lists import NativeList, new_table
 from autograph_jit.tracing.containers.native_tables import chosen_branch
@@ -25,10 +26,10 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, PYTHON_INT, PYTHON_OBJECT, DequeOf, TableOf, ValueType, join_items
 
 NUMBERS: tuple[Any, ...] = (int, float, bool)
-ROWS: tuple[Any, ...] = (list, dict, set, Counter)
+ROWS: tuple[Any, ...] = (list, dict, set, Counter, deque)
 
 
 class Factory:
@@ -219,9 +220,10 @@ def is_plain_factory(factory: Any) -> bool:
 
 def made_default(factory: Any) -> Any:
     """What a factory gives, a list, dict or set as one of converted code."""
-    if factory is set:
-        key = active().occurrence(("set of factory",))
-        return TracedSet.of_kind(decided(active(), key) or TableOf(NEVER, None), key)
+    if factory is set or factory is deque:
+        key = active().occurrence((factory.__name__ + " of factory",))
+        made, empty = (TracedSet, TableOf(NEVER, None)) if factory is set else (TracedDeque, DequeOf(NEVER, None))
+        return made.of_kind(decided(active(), key) or empty, key)
     return language.call(factory, (), None) if gives_rows(factory) else factory()
 
 

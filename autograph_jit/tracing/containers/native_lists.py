@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
@@ -30,6 +30,7 @@ from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
     PYTHON_OBJECT,
+    DequeOf,
     InParts,
     ListOf,
     TableOf,
@@ -150,7 +151,7 @@ class Rows:
         if is_of_tuples(kind):
             return NativeList.tuple_class.of_parts(kind, list(islice(values, len(kind.parts))))
         if self.member is None:  # it is put in by what is traced later
-            row = new_table(kind) if isinstance(kind, TableOf) else NativeList.list_class()
+            row = NativeList.list_class() if isinstance(kind, ListOf) else new_table(kind)
             if row.key is None:
                 register(row, "row")
             self.add(row)
@@ -160,10 +161,9 @@ class Rows:
         return made
 
 
-def new_table(kind: ValueType) -> Any:
-    """The stand-in of an empty table of a kind."""
-    assert isinstance(kind, TableOf)
-    made_by, *args = kind.made_by or (set if kind.value is None else dict,)
+def new_table(kind: Any) -> Any:
+    """The stand-in of an empty table or deque of a kind."""
+    made_by, *args = (deque,) if isinstance(kind, DequeOf) else kind.made_by or (set if kind.value is None else dict,)
     made = NativeList.table_classes[made_by](*args)
     made.become_table(join_items((kind, register(made, "row") or NEVER)))
     return made
@@ -341,8 +341,8 @@ class NativeList:
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
-        if self.rows.members and (holds(self.kind, TableOf) or self.rows.are_arguments):
-            # Python makes dicts and sets faster than they could be made of columns, and has the arguments
+        if self.rows.members and (holds(self.kind, (TableOf, DequeOf)) or self.rows.are_arguments):
+            # Python makes dicts, sets and deques faster than they could be made of columns, and has the arguments
             raise Restart(*chain.from_iterable(decisions_for(member, PYTHON_OBJECT) for member in self.rows.members))
         positions = [template.leaves.position(part) for part in self.parts]
         if holds_plain_items(self.kind):

@@ -381,6 +381,10 @@ class DequeOf(InParts):
     def is_native(self) -> bool:
         return (self.item.is_item or self.item == NEVER) and isinstance(self.bound, (int, type(None)))
 
+    @property
+    def is_item(self) -> bool:
+        return self.is_native and not isinstance(self.item, InParts)
+
 
 @dataclass(frozen=True, slots=True)
 class ByEntries(ValueType):

@@ -65,9 +65,9 @@ def host(
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
-        given = {id(arg) for arg in (*args, *kwargs.values())}
+        outermost = {id(arg) for arg in (*args, *kwargs.values())}
         for x, _ in list(template.shared.values()):
-            note_given(x, label, may_return=OBJECT in types and id(x) not in given)
+            note_given(x, label, may_return=OBJECT in types and id(x) not in outermost)
     single = len(types) == 1
 
     parts = None if kwargs else known_arguments(rebuild_args)

@@ -155,6 +155,28 @@ def test_dicts_that_are_numbered_are_pythons() -> None:
         ag.compile(lists_numbered, fallback="error")(70)
 
 
+def as_keys(n: int, how: str) -> Any:
+    rows = [{"a": k, "b": "x"} for k in range(n)]
+    found: dict[Any, Any] = {}
+    chosen = None
+    for row in rows:
+        if how == "set":
+            found[row] = 1  # type: ignore[index]
+        elif how == "get":
+            found.get(row)  # type: ignore[call-overload]
+        elif how == "in":
+            n += row in found  # type: ignore[comparison-overlap]
+        else:
+            n += chosen in found
+        chosen = row  # type: ignore[assignment]
+    return n
+
+
+def test_dicts_are_no_keys() -> None:
+    for how in ("set", "get", "in", "later"):
+        assert run(ag.compile(as_keys, fallback="error"), (4, how)) == run(as_keys, (4, how))
+
+
 def sorted_dicts(rows: Rows, which: int) -> Any:
     first = sorted(rows, key=lambda row: -row["n"])[which]
     first["n"] = 77

@@ -86,6 +86,10 @@ class DictReference(InstanceReference):
 
     __ne__ = __or__ = __ror__ = __ior__ = __eq__
 
+    @acts_for_program
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'dict'")
+
     def get(self, key: Any, default: Any = None, /) -> Any:
         if not self.table.knows(key) and self.table.lacks(key):
             return default

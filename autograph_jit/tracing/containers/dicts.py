@@ -348,7 +348,7 @@ class TracedDict(Table, dict):
                 return False
             self.keep_for_key(self.content_kind([key]))
         if is_of_run(key):
-            return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
+            return host_bool(lambda keys, x: x in dict.fromkeys(keys), tuple(dict.keys(self)), key, label="in dict")
         value = dict.get(self, key, MISSING)
         if may_be_missing(value):
             return value.present
@@ -428,7 +428,9 @@ class TracedDict(Table, dict):
         equal = self == other
         return equal if equal is NotImplemented else language.unary("not", equal)
 
-    __hash__ = None  # type: ignore[assignment]
+    @acts_for_program
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise TypeError(f"unhashable type: '{type(self).__name__}'")
 
     def __ior__(self, other: Any) -> Any:
         self.update(other)

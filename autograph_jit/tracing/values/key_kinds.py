@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph_jit.ops.tables import KEY_DTYPES
-from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, OneOf, Optional, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, OneOf, Optional, Reference, Tuple, ValueType
 
 
 def is_key_kind(kind: ValueType) -> bool:
@@ -14,6 +14,8 @@ def is_key_kind(kind: ValueType) -> bool:
         return kind.made_by is tuple and is_key_kind(kind.item)
     if isinstance(kind, (OneOf, Optional)):
         return all(map(is_key_kind, kind.inner))
+    if isinstance(kind, Reference) and any(each.__hash__ is None for each in kind.kinds):
+        return False
     return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
 
 

@@ -216,7 +216,7 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
     plan = program.instances
     if plan is None:
         return NOTHING
-    each = (cost_of_instance(plan, kind).times(LONG_TRIPS if runs is long_runs else plan.length(kind)) for kind in plan.kinds)
+    each = (cost_of_instance(plan, kind).times(LONG_TRIPS if runs is long_runs else plan.length(kind)) for kind in plan.classes)
     return sum(each, INSTANCES_READ)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from autograph_jit.ir.dims import atom
 from autograph_jit.ir.parser import parse_graph
 from autograph_jit.kernels.counters import counter_of
-from autograph_jit.kernels.ranges import find_ranges
+from autograph_jit.kernels.ranges import LONGEST_CHAIN, find_ranges
 from autograph_jit.ops.registry import get
 from tests.backends.building import I8, M, Maker, N, array
 
@@ -233,6 +235,16 @@ def test_sums_that_fail_before_they_wrap_keep_a_number_from_being_negative(kind,
 
     ranges, (n,), last = carried_by(lambda p: [p.n], lambda p, n: p.op("not_equal", n, p.one), move)
     assert ranges.is_nonnegative(n, last) is expected
+
+
+def test_a_chain_of_sums_that_fail_is_followed_for_a_while():
+    p = Program()
+    chain = [p.k]
+    for _ in range(2 * sys.getrecursionlimit()):
+        chain.append(p.op("pyint_add", chain[-1], p.k))
+    ranges = find_ranges(p.graph)
+    known = [ranges.exact(value) is not None for value in chain]
+    assert all(known[: LONGEST_CHAIN - 1]) and not any(known[LONGEST_CHAIN + 1 :])
 
 
 def test_choice_is_bounded_by_the_side_that_bounds_the_others():

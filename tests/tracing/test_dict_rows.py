@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
@@ -149,10 +150,24 @@ def test_dicts_in_a_list_are_read_and_changed_by_columns(function: Callable[...,
     assert first.instances is not None and first.instances.calls >= 3, "one program serves lists of any length"
 
 
-def test_dicts_that_are_numbered_are_pythons() -> None:
+class Node:
+    def __init__(self, key: int) -> None:
+        self.key = key
+
+
+def address(x: Any) -> int:
+    return id(x)
+
+
+def test_an_address_is_that_of_the_object_in_each_call() -> None:
     assert run(ag.compile(numbered, fallback="error"), (rows_of(70),)) == run(numbered, (rows_of(70),))
-    with pytest.raises(ag.ConversionError, match="id"):
-        ag.compile(lists_numbered, fallback="error")(70)
+    assert ag.compile(lists_numbered, fallback="error")(70) == lists_numbered(70)
+    for make in (lambda: Node(1), lambda: [1, 2], lambda: {"a": 1}, lambda: list(range(80)), lambda: len):
+        compiled, kept = ag.compile(address, fallback="error"), [make() for _ in range(3)]  # type: ignore[no-untyped-call]
+        assert [compiled(x) for x in kept] == list(map(id, kept))
+    for value in (np.ones(2), 5, "text", (1, 2)):
+        with pytest.raises(ag.ConversionError, match="id"):
+            ag.compile(address, fallback="error")(value)
 
 
 def as_keys(n: int, how: str) -> Any:

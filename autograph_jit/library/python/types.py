@@ -7,7 +7,7 @@ import hashlib
 import operator
 import threading
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,8 +16,11 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.library.numpy.tensors import class_of_array
+from autograph_jit.tracing.aliasing.escapes import keep_one
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
+from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.tracing.expressions.calls import BUILTINS
@@ -27,9 +30,8 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
-from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
+from autograph_jit.tracing.structures.templates import fields_of, is_made_here, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
@@ -46,21 +48,25 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
 
+SAME_IN_ALL_CALLS = (type, ModuleType, FunctionType, BuiltinFunctionType)
 MOST_METHODS = 32  # of a class, of which data may name one
 
 
 @builtin(id)
 def staged_id(x: Any) -> Any:
-    """The number of an object of Python. Rows of tables become such objects; what else the run chooses has no number here."""
+    """The address of an object that is Python's in every call; instances, lists and dicts of the program become such objects."""
+    if x is None or isinstance(x, SAME_IN_ALL_CALLS):
+        return id(x)
     if isinstance(x, InstanceReference):
         x.table.give_up()
-    if isinstance(x, StagedObject):
-        return host_scalar(id, x, dtype=np.dtype(np.int64), weak=True, label="id")
-    if isinstance(x, (Chosen, Maybe)) or isinstance(x, Dynamic) and x.is_native and x.family:
-        why = "compiled code has it in lists, without an address"
-        remedy = "compare with `is`, or number the objects yourself"
-        raise ConversionError("id() of an object that the run chooses", user_span(), why, remedy)
-    return id(x)
+    if isinstance(x, (TracedList, TracedDict)):
+        x = x.as_object().dynamic
+    elif is_made_here(x):
+        keep_one(x)
+    if not isinstance(x, StagedObject) and not is_user_instance(x):
+        why = "arrays, numbers, texts and what else compiled code has in its own form have no address"
+        raise ConversionError("id() of a value of compiled code", user_span(), why, "compare with `is`, or number the objects yourself")
+    return host_scalar(id, x, dtype=np.dtype(np.int64), weak=True, label="id")
 
 
 @builtin(isinstance)

@@ -138,8 +138,6 @@ class InstanceTable:
 
     def attribute(self, x: InstanceReference, name: str) -> Any:
         """`x.name`."""
-        if name == "__class__":
-            return self.kind
         found = class_attribute_of(self.kind, name)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
             guard_method(active(), self.kind, name, found)

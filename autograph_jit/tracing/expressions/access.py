@@ -71,7 +71,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if trace is None:
         return getattr(obj, name)
     obj = form_of(obj)
-    if name == "__class__" and isinstance(obj, (Dynamic, Staged, Indexed)):
+    if name == "__class__" and isinstance(obj, (Dynamic, Staged, Indexed, InstanceReference)):
         return language.call(type, (obj,), None)
     if isinstance(obj, Dynamic):
         return container_attribute(obj, name)

@@ -66,7 +66,7 @@ class HeapPlan:
         return True
 
     @property
-    def kinds(self) -> set[type]:
+    def classes(self) -> set[type]:
         """The classes of the instances."""
         return {*chain(*self.roots), *(kind for names in self.references.values() for targets, _ in names.values() for kind in targets)}
 

@@ -10,7 +10,7 @@ and is joined with what a trace finds, until it stays the same; so is what it re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import field, replace
 from types import CodeType, FunctionType
 from typing import Any
@@ -94,7 +94,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = bodies_of(trace, fn).setdefault(fn.__code__, Body(is_recursive=True))
-    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or is_seen(trace, body):
+    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or is_seen(trace, body.places):
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
     args, kwargs = given_by_position(fn, args, kwargs)
     signature = call_signature(trace, body, fn, args, kwargs)
@@ -113,14 +113,14 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
         trace.calls.provisional += unit.provisional
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
-    if is_seen(trace, body):
+    if is_seen(trace, body.places):
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
 
 
-def is_seen(trace: Trace, body: Body) -> bool:
-    """Whether a handler around may find what a function writes."""
-    return bool(body.places) and any(protected.may_see(body.places) for protected in trace.handling.tries)
+def is_seen(trace: Trace, places: Collection[Any]) -> bool:
+    """Whether a handler around may find what a function writes in places."""
+    return bool(places) and any(protected.may_see(places) for protected in trace.handling.tries)
 
 
 def given_by_position(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

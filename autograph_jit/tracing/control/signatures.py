@@ -39,8 +39,8 @@ VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such
 class Body:
     """What is known of a function of the user's: the places that call it, what its body weighs, why it is no function of the graph;
     its functions by signature, parameters that have to be known; whether it calls itself, whether variables and attributes around it are
-    arguments of its calls, the trace under way then, the one before, which these are; what it found around it first, and what was something
-    else in a later call, which it is given though it does not write it."""
+    arguments of its calls, the trace under way then, the one before, which these are; what it found around it first, what was something
+    else in a later call, which it is given though it does not write it, and which of these the last signature has met."""
 
     sites: set[Any] = field(default_factory=set)
     weight: int = 0
@@ -55,19 +55,21 @@ class Body:
     last: Any = None
     places: set[Any] = field(default_factory=set)
     found: dict[Any, Any] = field(default_factory=dict)
-    changing: dict[Any, Any] = field(default_factory=dict)
+    changing: set[Any] = field(default_factory=set)
+    met: dict[Any, Any] = field(default_factory=dict)
 
     def is_argument(self, place: Place) -> bool:
         """Whether a place around the function is an argument of its calls, rather than a part of what tells its signatures apart."""
-        if place.key in self.places:
-            return True
-        value = place.read()
-        before = self.found.setdefault(place.key, value)
-        if self.takes_places and before is not value and isinstance(value, (StagedScalar, StagedArray, Text)):
-            self.changing[place.key] = place
+        if place.key not in self.places:
+            value = place.read()
+            before = self.found.setdefault(place.key, value)
+            if not self.takes_places or before is value or not isinstance(value, (StagedScalar, StagedArray, Text)):
+                return False
+            self.changing.add(place.key)
             self.places.add(place.key)
-            return True
-        return False
+        if place.key in self.changing:
+            self.met[place.key] = place
+        return True
 
     @property
     def takes_instances(self) -> bool:
@@ -78,12 +80,13 @@ class Body:
 @dataclass(frozen=True, slots=True)
 class Signature:
     """The arguments of a call by what they are, under labels of sizes of their own; `sizes` are those of the caller by these labels.
-    `surroundings` is what the function reads around it."""
+    `surroundings` is what the function reads around it, `changing` where it finds something else in each call."""
 
     key: Any
     surroundings: tuple[Any, ...]
     descriptions: tuple[ValueType, ...]
     sizes: dict[str, Size]
+    changing: dict[Any, Place]
 
     def size_here(self, trace: Trace, size: Size) -> Size:
         """A size of the function's as the caller calls it: one of the arguments' sizes, or a new label."""
@@ -99,6 +102,7 @@ class Signature:
 
 def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
     """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
+    body.met = {}
     surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values()))
     if surroundings is None:
         return None
@@ -121,7 +125,7 @@ def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, 
         identities.append(first.setdefault(identity_of(value), position) if has_identity(value) else None)
     sizes = {label.terms[0][0]: size for size, label in labels.items() if isinstance(label, Dim)}
     key = (*surroundings, len(args), tuple(kwargs), tuple(map(description_key, found)), tuple(identities), tuple(sorted(body.known)))
-    return Signature(key, surroundings, tuple(found), sizes)
+    return Signature(key, surroundings, tuple(found), sizes, body.met)
 
 
 def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType | None:

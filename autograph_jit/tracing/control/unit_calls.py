@@ -53,9 +53,12 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
         return NO_UNIT
     body.sites.add(site)
     found = unit_for(trace, body, fn, target, args, kwargs)
-    if found is None or not all(is_visible(trace.block, value) for value in found[0].captured) or is_seen(trace, body):
+    if found is None:
         return NO_UNIT
     unit, signature = found
+    places = () if unit.carried is None else unit.carried.places
+    if not all(is_visible(trace.block, value) for value in unit.captured) or is_seen(trace, places):
+        return NO_UNIT
     body.calls += 1
     return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
 
@@ -82,7 +85,7 @@ def unit_for(
         if len(body.units) >= MOST_UNUSED and body.calls <= len(body.units):
             body.refusal = WRITES
             return None
-        unit = settled_unit(trace, body, with_known_places(trace, body, signature, unit), fn, target, signature, args, kwargs)
+        unit = settled_unit(trace, body, with_known_places(trace, signature, unit), fn, target, signature, args, kwargs)
     else:
         unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
     if unit is not None:
@@ -105,12 +108,12 @@ def fits_places(unit: Unit) -> bool:
     return known == unit.carried.place_descriptions
 
 
-def with_known_places(trace: Trace, body: Body, signature: Signature, known: Unit | None) -> UnderWay:
+def with_known_places(trace: Trace, signature: Signature, known: Unit | None) -> UnderWay:
     """A trace of a function that is given what is around it, as far as that is known; `known` was for something else there."""
     carried = Carried(trace, ())
     if known is not None and known.carried is not None:
         carried.places, carried.place_descriptions = known.carried.places, known.carried.place_descriptions
-    for key, place in body.changing.items():
+    for key, place in signature.changing.items():
         carried.places[key] = place
         carried.place_descriptions.setdefault(key, widen_entry(place.read()))
     return UnderWay(signature.descriptions, signature.surroundings, carried)

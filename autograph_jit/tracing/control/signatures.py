@@ -150,7 +150,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
     if references_in(value.content if isinstance(value, Maybe) else value):
         return describe(value)
     owner = value.__self__ if isinstance(value, MethodType) else value
-    if isinstance(value, FunctionType) or body.takes_instances and is_user_instance(owner):
+    if isinstance(value, FunctionType) or body.takes_instances and is_known_instance(trace, owner):
         return Constant(value)
     if is_python_number(value) and position >= 0 and position not in body.known:
         known = body.numbers.setdefault(position, value)
@@ -183,6 +183,11 @@ def known_set(trace: Trace, body: Body, value: set[Any]) -> ValueType | None:
     if value and kind.is_native:
         keep_at_run_time(trace, key, depth, kind)
     return None if value else Constant(value)
+
+
+def is_known_instance(trace: Trace, value: Any) -> bool:
+    """Whether a value is an instance of the user's that stays what it is: one that becomes a row after its constructor is none."""
+    return is_user_instance(value) and type(value) not in trace.aliasing.tables
 
 
 def has_identity(value: Any) -> bool:
@@ -260,7 +265,7 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
     """A value that a function reads around it, by identity, and what it holds; None where that may change while the program runs."""
     if isinstance(value, FunctionType) and not is_library(value):
         return kept_by(trace, body, value, seen)
-    if body.takes_instances and is_user_instance(value):
+    if body.takes_instances and is_known_instance(trace, value):
         return kept_in_instance(trace, body, value, seen)
     if isinstance(value, Dynamic) and container(trace, body, value) is None:
         return None

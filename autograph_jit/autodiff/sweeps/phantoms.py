@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.function import CALLS
 from autograph_jit.ir.graph import Block, Operation, Value, constant_of
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
@@ -155,9 +156,9 @@ COSTLY = frozenset(
 
 
 def is_costly(operation: Operation) -> bool:
-    """Whether an operation takes longer than reading what it gave: mathematical functions, but not squares."""
+    """Whether an operation takes longer than reading what it gave: mathematical functions, but not squares; functions of the graph."""
     if operation.name != "power":
-        return operation.name in COSTLY
+        return operation.name in COSTLY or operation.name in CALLS
     exponent = operation.operands[1].owner
     return not isinstance(exponent, Operation) or exponent.name != "constant" or exponent.attributes["value"] != 2
 

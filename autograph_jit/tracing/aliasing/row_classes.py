@@ -72,9 +72,9 @@ def is_usual(name: str, value: Any) -> bool:
 
 
 def is_setter(value: Any) -> bool:
-    """Whether an entry of a class computes what is set or kept under its name, but a property without a setter."""
+    """Whether an entry of a class computes what is set or kept under its name, but a property of functions that get and set."""
     if isinstance(value, property):
-        return value.fset is not None or value.fdel is not None
+        return not isinstance(value.fset, FunctionType | None) or value.fdel is not None
     if isinstance(value, (FunctionType, staticmethod, classmethod)):
         return False
     return any(hasattr(type(value), name) for name in ("__set__", "__delete__", "__set_name__"))

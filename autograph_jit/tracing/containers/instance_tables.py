@@ -161,7 +161,12 @@ class InstanceTable:
         """`x.name = value`."""
         if is_frozen(self.kind):
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        self.store(x, name, value)
+        found = class_attribute_of(self.kind, name)
+        if isinstance(found, property) and isinstance(found.fset, FunctionType):
+            guard_method(active(), self.kind, name, found)
+            language.call(found.fset, (x, value), None)
+        else:
+            self.store(x, name, value)
 
     def store(self, x: InstanceReference, name: str, value: Any) -> None:
         """The same where the class is not asked."""

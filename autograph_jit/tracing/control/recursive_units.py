@@ -10,7 +10,7 @@ and is joined with what a trace finds, until it stays the same; so is what it re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import field, replace
 from types import CodeType, FunctionType
 from typing import Any
@@ -42,7 +42,7 @@ class UnderWay:
     descriptions: tuple[ValueType, ...]
     surroundings: tuple[Any, ...]
     carried: Carried
-    function: Function
+    function: Function | None = None
     result: ValueType = NEVER
     captured: list[Value] = field(default_factory=list)
     writes: tuple[int, ...] = ()
@@ -94,7 +94,7 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if "forwards" in trace.differentiation.directions:
         return NO_UNIT  # calls that cannot be inlined have no rule there
     body = bodies_of(trace, fn).setdefault(fn.__code__, Body(is_recursive=True))
-    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or is_seen(trace, body):
+    if (COMPOSED, fn.__code__) in trace.decisions or body.refusal or not body.is_recursive or is_seen(trace, body.places):
         return NO_UNIT  # after an exception, a handler would find variables as they were before the call
     args, kwargs = given_by_position(fn, args, kwargs)
     signature = call_signature(trace, body, fn, args, kwargs)
@@ -113,14 +113,14 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
         trace.calls.provisional += unit.provisional
     if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
         return NO_UNIT
-    if is_seen(trace, body):
+    if is_seen(trace, body.places):
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
 
 
-def is_seen(trace: Trace, body: Body) -> bool:
-    """Whether a handler around may find what a function writes."""
-    return bool(body.places) and any(protected.may_see(body.places) for protected in trace.handling.tries)
+def is_seen(trace: Trace, places: Collection[Any]) -> bool:
+    """Whether a handler around may find what a function writes in places."""
+    return bool(places) and any(protected.may_see(places) for protected in trace.handling.tries)
 
 
 def given_by_position(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -155,6 +155,7 @@ def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | Non
     under_way.enter(tuple(map(widest, under_way.descriptions, signature.descriptions)))
     if under_way.result == NEVER:
         raise Unreachable
+    assert under_way.function is not None
     unit = Unit(under_way.function, under_way.result, under_way.captured, None, under_way.writes, under_way.carried)
     return emit_unit_call(trace, unit, replace(signature, descriptions=under_way.descriptions), arguments)
 
@@ -224,9 +225,21 @@ def traced_recursion(
 ) -> Unit | None:
     """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
-    under_way = found_before(trace, body, signature, descriptions)
-    if under_way is None:
-        under_way = UnderWay(descriptions, signature.surroundings, Carried(trace, ()), Function(Graph(fn.__name__), is_open=True))
+    under_way = found_before(trace, body, signature, descriptions) or UnderWay(descriptions, signature.surroundings, Carried(trace, ()))
+    return settled_unit(trace, body, under_way, fn, target, signature, args, kwargs)
+
+
+def settled_unit(
+    trace: Trace,
+    body: Body,
+    under_way: UnderWay,
+    fn: FunctionType,
+    target: Callable[..., Any],
+    signature: Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Unit | None:
+    """Trace a function until the places that it writes, and the results of a recursion, stay the same; None, and why, where they do not."""
     counts = dict(trace.loops.reached)
     for _ in range(MOST_TRACES):
         trace.loops.reached, is_final = dict(counts), False
@@ -236,7 +249,7 @@ def traced_recursion(
             under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
             signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
-            is_final = unit is not None and unit_state(unit) == unit_state(under_way)
+            is_final = unit is not None and (not body.is_recursive or unit_state(unit) == unit_state(under_way))
         except Widened as widened:
             if widened.under_way is not under_way:
                 raise
@@ -248,6 +261,7 @@ def traced_recursion(
         if unit is None:
             return None
         if is_final:
+            assert under_way.function is not None
             under_way.function.close(unit.function.graph)
             return replace(unit, function=under_way.function)
         under_way.result, under_way.captured, under_way.writes = unit_state(unit)

@@ -14,7 +14,7 @@ from autograph_jit.ir.dims import Dim, Size, atom, lower_bound
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
-from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace
+from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, Place
 from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.outside import is_changed
 from autograph_jit.tracing.containers.unchanging import Unchanging
@@ -38,8 +38,9 @@ VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such
 @dataclass(slots=True)
 class Body:
     """What is known of a function of the user's: the places that call it, what its body weighs, why it is no function of the graph;
-    its functions by signature, parameters that have to be known; whether it calls itself, its trace under way then, the one before, and the
-    variables and attributes around it that this writes."""
+    its functions by signature, parameters that have to be known; whether it calls itself, whether variables and attributes around it are
+    arguments of its calls, the trace under way then, the one before, which these are; what it found around it first, what was something
+    else in a later call, which it is given though it does not write it, and which of these the last signature has met."""
 
     sites: set[Any] = field(default_factory=set)
     weight: int = 0
@@ -49,20 +50,43 @@ class Body:
     numbers: dict[int, Any] = field(default_factory=dict)
     calls: int = 0
     is_recursive: bool = False
+    takes_places: bool = False
     under_way: Any = None
     last: Any = None
     places: set[Any] = field(default_factory=set)
+    found: dict[Any, Any] = field(default_factory=dict)
+    changing: set[Any] = field(default_factory=set)
+    met: dict[Any, Any] = field(default_factory=dict)
+
+    def is_argument(self, place: Place) -> bool:
+        """Whether a place around the function is an argument of its calls, rather than a part of what tells its signatures apart."""
+        if place.key not in self.places:
+            value = place.read()
+            before = self.found.setdefault(place.key, value)
+            if not self.takes_places or before is value or not isinstance(value, (StagedScalar, StagedArray, Text)):
+                return False
+            self.changing.add(place.key)
+            self.places.add(place.key)
+        if place.key in self.changing:
+            self.met[place.key] = place
+        return True
+
+    @property
+    def takes_instances(self) -> bool:
+        """Whether it may be given, or find around it, an instance of the program's, whose attributes are places around it."""
+        return self.is_recursive or self.takes_places
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
     """The arguments of a call by what they are, under labels of sizes of their own; `sizes` are those of the caller by these labels.
-    `surroundings` is what the function reads around it."""
+    `surroundings` is what the function reads around it, `changing` where it finds something else in each call."""
 
     key: Any
     surroundings: tuple[Any, ...]
     descriptions: tuple[ValueType, ...]
     sizes: dict[str, Size]
+    changing: dict[Any, Place]
 
     def size_here(self, trace: Trace, size: Size) -> Size:
         """A size of the function's as the caller calls it: one of the arguments' sizes, or a new label."""
@@ -78,6 +102,7 @@ class Signature:
 
 def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
     """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
+    body.met = {}
     surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values()))
     if surroundings is None:
         return None
@@ -100,7 +125,7 @@ def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, 
         identities.append(first.setdefault(identity_of(value), position) if has_identity(value) else None)
     sizes = {label.terms[0][0]: size for size, label in labels.items() if isinstance(label, Dim)}
     key = (*surroundings, len(args), tuple(kwargs), tuple(map(description_key, found)), tuple(identities), tuple(sorted(body.known)))
-    return Signature(key, surroundings, tuple(found), sizes)
+    return Signature(key, surroundings, tuple(found), sizes, body.met)
 
 
 def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType | None:
@@ -125,7 +150,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
     if references_in(value.content if isinstance(value, Maybe) else value):
         return describe(value)
     owner = value.__self__ if isinstance(value, MethodType) else value
-    if isinstance(value, FunctionType) or body.is_recursive and is_user_instance(owner):
+    if isinstance(value, FunctionType) or body.takes_instances and is_known_instance(trace, owner):
         return Constant(value)
     if is_python_number(value) and position >= 0 and position not in body.known:
         known = body.numbers.setdefault(position, value)
@@ -158,6 +183,11 @@ def known_set(trace: Trace, body: Body, value: set[Any]) -> ValueType | None:
     if value and kind.is_native:
         keep_at_run_time(trace, key, depth, kind)
     return None if value else Constant(value)
+
+
+def is_known_instance(trace: Trace, value: Any) -> bool:
+    """Whether a value is an instance of the user's that stays what it is: one that becomes a row after its constructor is none."""
+    return is_user_instance(value) and type(value) not in trace.aliasing.tables
 
 
 def has_identity(value: Any) -> bool:
@@ -218,7 +248,8 @@ def kept_by(trace: Trace, body: Body, fn: FunctionType, seen: dict[int, Any]) ->
         return None
     found: list[Any] = [fn]
     cells = [CellPlace(cell, name) for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or ())]
-    variables = [cell.read() for cell in cells if cell.name != OPERATORS and cell.key not in body.places and cell_has_content(cell.owner)]
+    has_own = lambda cell: cell.name != OPERATORS and cell_has_content(cell.owner) and not body.is_argument(cell)  # noqa: E731
+    variables = [cell.read() for cell in cells if has_own(cell)]
     if any(isinstance(value, np.ndarray) for value in variables):
         return None
     looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
@@ -234,7 +265,7 @@ def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple
     """A value that a function reads around it, by identity, and what it holds; None where that may change while the program runs."""
     if isinstance(value, FunctionType) and not is_library(value):
         return kept_by(trace, body, value, seen)
-    if body.is_recursive and is_user_instance(value):
+    if body.takes_instances and is_known_instance(trace, value):
         return kept_in_instance(trace, body, value, seen)
     if isinstance(value, Dynamic) and container(trace, body, value) is None:
         return None
@@ -264,13 +295,13 @@ def kept_in_container(trace: Trace, body: Body, value: Any, seen: dict[int, Any]
 
 
 def kept_in_instance(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:
-    """The same of an instance, whose attributes a recursion does not write."""
+    """The same of an instance, but of its attributes that are arguments of the calls."""
     if id(value) in seen:
         return ()
     seen[id(value)] = value
     found: list[Any] = [Constant(value)]
     for name, content in (fields_of(value) or {}).items():
-        if AttributePlace(value, name).key in body.places:
+        if body.is_argument(AttributePlace(value, name)):
             continue
         inner = kept_in(trace, body, content, seen)
         if inner is None:

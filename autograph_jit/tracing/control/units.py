@@ -5,18 +5,18 @@
 
 A signature is the function and what its variables hold, the types of the arguments, which of their sizes are equal, which of them are the
 same object; numbers count by their type, unless the body asked for them, in whole numbers from the second one on. What the body reads of
-values outside becomes a further argument. The function may write to one array that it is given: what writes to more from outside, draws or
-calls Python, takes or gives anything but numbers, arrays, tuples of such and constants, stays where it is called, as does what is short.
+values outside becomes a further argument; so do variables and attributes that it writes, or that hold something else at the next place, and
+they are results then (`control.unit_calls`). The function may write to one array that it is given: what writes to more from outside, draws
+or calls Python, takes or gives anything but numbers, texts, arrays, containers of compiled code, tuples of such and constants, stays where
+it is called, as does what is short.
 """
 
 from __future__ import annotations
 
-import dis
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import CodeType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 from autograph_jit.errors import AutographJitError, BudgetError, InternalError, SlowerThanPython
@@ -29,7 +29,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import is_library_file
 from autograph_jit.tracing.aliasing.journal import places_outside
 from autograph_jit.tracing.control.carried import Carried
-from autograph_jit.tracing.control.regions import Traced, as_left_by, is_visible, trace_region
+from autograph_jit.tracing.control.regions import Traced, as_left_by, trace_region
 from autograph_jit.tracing.control.signatures import (
     VALUES,
     Body,
@@ -65,19 +65,15 @@ from autograph_jit.tracing.values.types import (
     Tuple,
     ValueType,
 )
-from autograph_jit.weak import WeakKeys
 
 LEAST_WEIGHT = 40  # of a body that is worth a function: a call takes some time, and keeps nests apart
 REGION_WEIGHT = 8  # of a loop's body or a side of a branch, beyond its operations
-SHORT = "it is short"
+SHORT, WRITES = "it is short", "it writes to what is around it"
 PURE = (Effect.PURE, Effect.VIEW, Effect.WRITE)
 CONTROL = ("cond", "while_loop", "for_loop", "try_", "check", "raise_")
 MARKS = ("custom_result", "stop_gradient", "recomputed")  # that refer to values of the trace, or are read as they stand
 CONSTANTS = ("constant", "array_constant")
 NO_UNIT = object()
-OFTEN = 3  # places in one function
-LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
-NAMED: WeakKeys[CodeType, Counter[str]] = WeakKeys()  # by function, how often it names others
 Target = Callable[..., Any]
 
 
@@ -96,33 +92,6 @@ class Unit:
     provisional: tuple[Any, ...] = ()
 
 
-def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a call of a function of the graph; NO_UNIT where the call has to be traced where it stands."""
-    body = trace.calls.bodies.get(fn.__code__)
-    site = site_of(trace)
-    if body is None and is_named_often(site, fn):
-        body = trace.calls.bodies[fn.__code__] = Body(weight=LEAST_WEIGHT)
-    if body is None or body.refusal or body.weight < LEAST_WEIGHT or body.sites == {site}:
-        return NO_UNIT
-    body.sites.add(site)
-    signature = call_signature(trace, body, fn, args, kwargs)
-    if signature is None:
-        return NO_UNIT
-    unit = body.units.get(signature.key)
-    if unit is None and signature.key not in body.units:
-        before = len(trace.calls.provisional)
-        unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
-        if unit is not None and signature.key[-1] != tuple(sorted(body.known)):
-            signature = call_signature(trace, body, fn, args, kwargs) or signature
-        unit = keep_unit(trace, body, signature.key, unit, before)
-    elif unit is not None:
-        trace.calls.provisional += unit.provisional
-    if unit is None or not all(is_visible(trace.block, value) for value in unit.captured):
-        return NO_UNIT
-    body.calls += 1
-    return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
-
-
 def keep_unit(trace: Trace, body: Body, key: Any, unit: Unit | None, before: int) -> Unit | None:
     """Remember the unit of a signature; those of recursions called since `before` have to last."""
     called = tuple(dict.fromkeys(trace.calls.provisional[before:]))
@@ -132,37 +101,17 @@ def keep_unit(trace: Trace, body: Body, key: Any, unit: Unit | None, before: int
     return body.units[key]
 
 
-def is_named_often(site: Any, fn: FunctionType) -> bool:
-    """Whether the function that calls names what it calls several times: it is worth a function before its body is known."""
-    if not site:
-        return False
-    caller = site[0][0]
-    names = NAMED.get(caller)
-    if names is None:
-        names = NAMED[caller] = Counter(loaded_names(caller))
-    return names[fn.__name__] >= OFTEN
-
-
-def loaded_names(code: CodeType) -> Iterator[str]:
-    """The names that a function and those inside it read, as often as they stand there."""
-    yield from (step.argval for step in dis.get_instructions(code) if step.opname in LOADS)
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            yield from loaded_names(const)
-
-
 def note_body(trace: Trace, fn: FunctionType, block: Block, before: int) -> None:
     """A call was traced where it stands: its operations are those of its block from `before` on."""
     body = trace.calls.bodies.setdefault(fn.__code__, Body())
-    if body.refusal or body.sites:
-        body.sites.add(site_of(trace))
-        return
+    is_first, weight = not body.sites, 0
     body.sites.add(site_of(trace))
-    for operation in walk_block(block, before):
-        body.weight += weight_of(operation)
-        if reason := reason_to_stay(operation):
+    for operation in () if body.refusal else walk_block(block, before):
+        weight += weight_of(operation)
+        if is_first and (reason := reason_to_stay(operation)):
             body.refusal = reason
             return
+    body.weight = max(body.weight, weight)
 
 
 def is_of_exception(operation: Operation) -> bool:
@@ -263,7 +212,7 @@ def abstract_arguments(trace: Trace, body: Body, signature: Signature, arguments
 def reason_to_inline(trace: Trace, body: Body, traced: Traced) -> str:
     """Why a traced function is none of the graph's: what it leaves around it, that it does not come to its end; empty where it is one."""
     if body.under_way is None:
-        return "it writes to what is around it" if traced.places else "every path through it ends in an exception" * traced.raised
+        return WRITES if traced.places else "every path through it ends in an exception" * traced.raised
     for place, _ in traced.places.values():
         if isinstance(place.owner, Dynamic) and container(trace, body, place.owner) is None:
             return "it writes to a container that the trace knows by its items"
@@ -271,6 +220,8 @@ def reason_to_inline(trace: Trace, body: Body, traced: Traced) -> str:
             return "it writes to what is outside of the program"  # which has to be as it left it where it raises
     body.under_way.absorb(traced)
     places = body.under_way.carried.place_descriptions.values()
+    if body.takes_places and any(isinstance(place, Array) for place in places):
+        return "it leaves arrays around it"  # whose sizes, and what made them, are known where it is called
     are_known = all(is_returnable(place.content if isinstance(place, Optional) else place) for place in places)
     return "every path through it ends in an exception" * traced.raised if are_known else "what it writes around it is of no known type"
 
@@ -283,7 +234,7 @@ def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: 
         description = by_reference(description)
         if body.is_recursive:
             keep_by_reference([description])
-    if body.under_way is not None:
+    if body.is_recursive and body.under_way is not None:
         description = body.under_way.joined(description)
     if not is_returnable(description) or holds_container(description) and "backwards" in trace.differentiation.directions:
         body.refusal = f"it returns something else than {VALUES}"
@@ -300,7 +251,7 @@ def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: 
     if not all(isinstance(value.type, (ScalarType, ArrayType, ListType)) for value in captured):
         body.refusal = body.refusal or "it reads what only the place of the call knows"
     body.refusal = body.refusal or memory_obstacle(graph)
-    if not (body.refusal or body.is_recursive) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
+    if not (body.refusal or body.takes_instances) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
         body.refusal = SHORT
     if body.refusal:
         return None

@@ -29,7 +29,8 @@ from autograph_jit.tracing.containers.own_methods import call_own_method, call_r
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
 from autograph_jit.tracing.control.recursive_units import call_recursive
-from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
+from autograph_jit.tracing.control.unit_calls import call_unit
+from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import drop_attribute, getattr_, store_attribute
 from autograph_jit.tracing.expressions.chosen_arguments import choice_among

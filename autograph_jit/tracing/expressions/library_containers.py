@@ -20,13 +20,18 @@ from autograph_jit.tracing.objects.callers_objects import is_of_the_run
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
-from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.demands import demand, keep_at_run_time, stems_from_inputs
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, active, in_c, user_instruction, user_span
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType
+
+METHODS: dict[tuple[type, str], str] = {
+    (set, "|"): "update", (set, "&"): "intersection_update", (set, "-"): "difference_update", (set, "^"): "symmetric_difference_update",
+    (deque, "+"): "extend",
+}  # fmt: skip
 
 
 def is_of_run_itself(x: Any) -> bool:
@@ -72,6 +77,9 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     span = user_span(2)
     key = trace.occurrence((kind.__name__, span.filename, span.lineno, *user_instruction(2)) if span else (kind.__name__,))
     args = tuple(map(language.collected, args))
+    bound = args[1] if len(args) > 1 else kwargs.get("maxlen")
+    if kind is deque and isinstance(bound, StagedScalar) and stems_from_inputs(trace, bound):
+        args, kwargs = (*(args[:1] or ((),)), demand(bound, "the greatest length")), {}
     found = decided(trace, key)
     made = made_natively(trace, kind, found, key, args, kwargs) if found is not None else None
     if made is not None:
@@ -81,7 +89,6 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     if kind in (set, Counter) and args and not kwargs and is_of_run_itself(args[0]):
         keep_at_run_time(trace, key, len(trace.regions), kind_of_content(kind, args[0]))
     if kind is deque and args and is_of_run_itself(args[0]) and not contains_staged((kwargs, args[1:])):
-        bound = args[1] if len(args) > 1 else kwargs.get("maxlen")
         keep_at_run_time(trace, key, len(trace.regions), kind_of_new(args[0], bound))
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
         keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
@@ -131,11 +138,13 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     is_made_here(owner, (), False)
     known = active().outside.made.get(id(owner))
     if known is not None:
+        method = METHODS.get((type(owner), symbol), "")
         is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
         if is_open:
             expect_known(owner, known[1])
-            keep_at_run_time(active(), known[1], len(active().regions), PYTHON_OBJECT)
-        is_made_here(owner, (), True)
+            kind = kind_of_owner(owner, (), method, (value,)) if method else None
+            keep_at_run_time(active(), known[1], len(active().regions), kind or PYTHON_OBJECT)
+        is_made_here(owner, (), True, method, (value,))
         return operator_(owner, value)
     note_write(owner)
     host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")

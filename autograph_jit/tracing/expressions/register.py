@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.ir.in_c import SEARCHED, InC
-from autograph_jit.tracing.control.units import NO_UNIT, call_unit, note_body
+from autograph_jit.tracing.control.unit_calls import call_unit
+from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of

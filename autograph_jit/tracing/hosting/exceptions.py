@@ -68,6 +68,8 @@ def emit_raise(exception: BaseException) -> None:
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
         operation.span = span
+    if isinstance(exception, BaseException) and not isinstance(exception, StagedException):
+        exception.__traceback__ = None  # whose frames hold on to what the constructor that raises has made
 
 
 def call_for_exception(exception: BaseException) -> None:

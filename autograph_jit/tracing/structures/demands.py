@@ -92,6 +92,12 @@ def demand(staged: Any, what: str) -> Any:
     raise needs_python(staged, what, user_span(2))
 
 
+def stems_from_inputs(trace: Trace, x: StagedScalar) -> bool:
+    """Whether `demand` can give what an int is, by making a constant of what it stems from."""
+    is_known = isinstance(x.size, int) or isinstance(x.size, Dim) and decisions_of_size(trace, x.size) is not None
+    return x.weak and x.scalar_dtype.kind == "i" and (is_known or id(x.value) in trace.sources.numbers)
+
+
 def demand_atoms(trace: Trace, size: Dim) -> None:
     """Restart so that every atom of a size becomes a number, where each stems from an input or a loop index."""
     wanted = decisions_of_size(trace, size)

@@ -6,7 +6,6 @@ One function for each kind of item, made where it is first needed and kept on di
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from types import NoneType, UnionType
@@ -16,6 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
+from autograph_jit.backends.cpu.python_ints import digits_of
 from autograph_jit.backends.cpu.runtime_module import Routine
 from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
 
@@ -226,10 +226,7 @@ class PartReaderCode:
         b, same = self.r.b, self.is_of(x, CLASSES[kind])
         if kind is not int:
             return same
-        tag = self.r.field(x, SIZE_AT)
-        magnitude = b.select(b.icmp_signed("<", tag, I64(0)), b.neg(tag), tag)
-        digits = b.lshr(tag, I64(3)) if sys.version_info >= (3, 12) else magnitude
-        return b.and_(same, b.icmp_unsigned("<=", digits, I64(MOST_DIGITS)))
+        return b.and_(same, b.icmp_unsigned("<=", digits_of(self.r, x), I64(MOST_DIGITS)))
 
     def expect_all(self, listed: ir.Value, form: Any) -> None:
         """All items of a list are numbers of one class, or lists of such."""

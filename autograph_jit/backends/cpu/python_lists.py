@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.python_ints import read_int
 from autograph_jit.backends.cpu.runtime_module import (
     FRAME_HEAD,
     ITEMS,
@@ -200,10 +201,11 @@ def store_item(r: Routine, item: ir.Value, place: ir.Value, elem: Type) -> ir.Va
         return r.b.icmp_signed("<", truth, I32(0))
     if dtype == np.dtype(np.uint64):
         number = r.call("PyLong_AsUnsignedLongLong", item)
+        may_have_failed = r.b.icmp_signed("==", number, I64(-1))
     else:
-        number = r.call("PyLong_AsLongLong", item)
+        number, may_have_failed = read_int(r, item)
     r.b.store(r.b.trunc(number, ir.IntType(8 * dtype.itemsize)) if dtype.itemsize < 8 else number, place)
-    return r.b.icmp_signed("==", number, I64(-1))
+    return may_have_failed
 
 
 def float_class(module: ir.Module) -> ir.Value:

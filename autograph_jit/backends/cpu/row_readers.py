@@ -16,6 +16,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.part_readers import LIST_ITEMS, SIZE_AT, PartReaderCode, numbers_in
+from autograph_jit.backends.cpu.python_ints import read_int
 from autograph_jit.backends.cpu.runtime_module import Routine
 from autograph_jit.backends.cpu.signatures import I8, I64, PTR
 
@@ -128,7 +129,7 @@ class EntriesReaderCode(PartReaderCode):
             return
         target = self.element(column, index, ITEM_SIZES[kind])
         if kind is int:
-            r.b.store(r.call("PyLong_AsLongLong", x), target)
+            r.b.store(read_int(r, x)[0], target)
         elif kind is bool:
             r.b.store(r.b.zext(r.b.icmp_unsigned("==", x, self.global_object("_Py_TrueStruct")), I8), target)
         else:

@@ -13,6 +13,7 @@ from itertools import chain, repeat
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, get_args, get_origin
 
+from autograph_jit.garbage import without_collection
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.guards import are_small, item_type
 from autograph_jit.tracing.values.types import (
@@ -157,16 +158,19 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
     return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
 
 
+@without_collection
 def keys_of_rows(rows: Any, kind: type) -> list[list[Any]] | None:
     """The keys of each of some dicts, or the items of sets; None where one is no such `kind`."""
     return list(map(list, rows)) if set(map(type, rows)) <= {kind} else None
 
 
+@without_collection
 def values_of_rows(rows: Any) -> list[list[Any]] | None:
     """The values of each of some dicts; None where one is none."""
     return list(map(list, map(dict.values, rows))) if set(map(type, rows)) <= {dict} else None
 
 
+@without_collection
 def rows_of_tuples(x: Iterable[Any]) -> list[list[Any]] | None:
     """Tuples as lists; None where one is none."""
     return list(map(list, x)) if set(map(type, x)) <= {tuple} else None

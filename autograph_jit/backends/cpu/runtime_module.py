@@ -263,7 +263,7 @@ def drop_arrays(r: Routine, place: ir.Value, first: int) -> None:
         r.call("PyGILState_Release", state)
 
 
-def is_alone(r: Routine, header: ir.Value) -> ir.Value:
+def has_one_holder(r: Routine, header: ir.Value) -> ir.Value:
     """Whether nobody but the call, or the ndarray, that asks holds a header."""
     return r.b.icmp_signed("==", r.b.load_atomic(r.slot(header, HOLDERS), "acquire", 8, typ=I64), I64(1))
 
@@ -273,7 +273,7 @@ def drop_holder(r: Routine, header: ir.Value, frame: ir.Value | None = None) -> 
     Who is alone stays so."""
     with r.b.goto_entry_block():
         is_last = r.b.alloca(I1)
-    alone = is_alone(r, header)
+    alone = has_one_holder(r, header)
     r.b.store(alone, is_last)
     with r.b.if_then(r.b.not_(alone), likely=False):
         before = r.b.atomic_rmw("sub", r.slot(header, HOLDERS), I64(1), "acq_rel")
@@ -304,7 +304,7 @@ def build_endings(module: ir.Module) -> None:
     r.set(header, REFS, I64(0))
     drop_arrays(r, header, ARRAYS)
     object_ = r.get(header, OBJECT, PTR)
-    with r.b.if_then(r.b.and_(r.b.not_(r.is_null(object_)), is_alone(r, header))):
+    with r.b.if_then(r.b.and_(r.b.not_(r.is_null(object_)), has_one_holder(r, header))):
         r.set(header, OBJECT, PTR(None))
         r.call("Py_DecRef", object_)  # the call has the GIL, as far as `ag_destroy` knows it may not
     drop_holder(r, header, r.args[0])

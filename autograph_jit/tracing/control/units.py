@@ -272,7 +272,7 @@ def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:
 
 def by_reference(x: ValueType) -> ValueType:
     """A description with references to texts instead of their letters, and to the containers of compiled code."""
-    if isinstance(x, TextType) and x.form == "text" and x.kind is str:
+    if isinstance(x, TextType) and x.form in ("text", "referred") and x.kind is str:
         return STORED_TEXT
     if isinstance(x, Constant):
         return as_reference(x) or x

@@ -232,7 +232,7 @@ class Tuple(Composite):
 @dataclass(frozen=True, slots=True)
 class TextType(Composite):
     """A text of a class: its letters in a vector, "text", a number that is its one letter, "letter", or a reference to it, "stored", as
-    containers hold it."""
+    containers hold it. One that has come from a container is "referred" to as long as nothing else takes its place."""
 
     form: str
     kind: type
@@ -240,7 +240,7 @@ class TextType(Composite):
 
     @property
     def is_flat(self) -> bool:  # type: ignore[override]
-        return self.form != "text"
+        return self.form not in ("text", "referred")
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -411,7 +411,7 @@ def number(dtype: Any, weak: bool) -> Scalar:
 NEVER: ValueType = Scalar(())
 NONE, PYTHON_OBJECT, BYTES, KNOWN = Optional(NEVER), Opaque(), Opaque(bytes), ByEntries()
 LETTER, PYTHON_INT = TextType("letter", str, (number(np.uint32, False),)), number(INT, True)
-STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
+STORED_TEXT, REFERRED_TEXT = (TextType(form, str, (number(TEXT_DTYPE, False),)) for form in ("stored", "referred"))
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:

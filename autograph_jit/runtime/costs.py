@@ -18,7 +18,7 @@ from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value, literal_of
 from autograph_jit.ir.types import ArrayType, ObjectType, ScalarType
 from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_call
-from autograph_jit.ops.exceptions_raised import answers_at, questions_of
+from autograph_jit.ops.exceptions_raised import answers_at, classes_asked_for, classes_raised, questions_of, takes
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
@@ -225,12 +225,23 @@ def is_told(operation: Operation) -> bool:
     """Whether nothing that fails in a `try_` has to make an exception for its handler."""
     body, handler = operation.regions
     questions = questions_of(handler, handler.args[0])
-    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing_in(body))
+    if questions is None:
+        return False
+    classes = [classes_asked_for(test) for test in questions[0]]
+    return all(answers_at(x, questions[0]) is not None or is_for_none(x, classes) for x in failing_in(body))
+
+
+def is_for_none(operation: Operation, classes: list[Any]) -> bool:
+    """Whether a call of a function of the graph raises nothing that handlers for these classes take."""
+    raised = classes_raised(operation) if operation.name in CALLS else {None}
+    return all(takes(each, kind or Exception) is False for each in classes for kind in raised)
 
 
 def failing_in(block: Block) -> Iterator[Operation]:
-    """What may fail in a block; of what leads to a `raise`, that alone."""
+    """What may fail in a block; of what leads to a `raise`, that alone, and nothing of one that raises again what a handler has."""
     for operation in block.operations if not block.terminated else block.operations[-1:]:
+        if operation.name == "raise_" and any(isinstance(x.owner, Block) for x in operation.operands):
+            continue
         if operation.can_fail or operation.name == "raise_":
             yield operation
         for region in operation.regions:

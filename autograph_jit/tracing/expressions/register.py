@@ -11,7 +11,7 @@ from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import Trace, active
 
 MISSING, ANOTHER_TRACE = object(), object()
 INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
@@ -40,14 +40,19 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shared_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same of a function that takes and gives numbers and vectors: from its second trace on, if at the same place, it is a function of
-    the graph, which is inlined where it is called once."""
+    """The same of a function that takes and gives numbers and vectors, and raises nothing: from its second trace on, if at the same place,
+    it is a function of the graph, which is inlined where it is called once."""
     run = convert_on_call(function)
 
     def call_shared(*args: Any, **kwargs: Any) -> Any:
-        trace = active()
-        if trace.differentiation.directions:
-            return run(*args, **kwargs)
+        handling = active().handling
+        around, handling.is_total = handling.is_total, True
+        try:
+            return run(*args, **kwargs) if active().differentiation.directions else run_shared(active(), args, kwargs)
+        finally:
+            handling.is_total = around
+
+    def run_shared(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         known = trace.calls.bodies.get(function.__code__)
         if known is not None:
             known.sites.add(ANOTHER_TRACE)

@@ -63,6 +63,8 @@ def classes_raised(operation: Operation) -> set[type[BaseException] | None]:
         is_beyond = may_be_beyond(operation) and operation.name not in ("host_call", "pyint_truncate")
         return set() if is_beyond else {class_raised(operation)}
     callee = operation.attributes["callee"]
+    if callee.is_total:
+        return set()
     if callee.is_open or callee.is_recursive:
         return {None}
     found = OF_FUNCTIONS.get(callee)
@@ -74,7 +76,8 @@ def classes_raised(operation: Operation) -> set[type[BaseException] | None]:
 
 def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], list[Operation]] | None:
     """The operations that ask for the class of an exception, and those that raise it again where no handler takes it; None where it is
-    used in another way, or where something may have failed before it is raised again."""
+    used in another way, or where something may have failed before it is raised again. Where the exception is not one whose values the
+    handler has, more may be asked of it."""
     if exception.type != OBJECT:
         return None
     uses = [x for x in walk_block(handler) if exception in x.operands or exception in x.unwind]
@@ -82,7 +85,13 @@ def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], lis
     tests: list[Operation] = []
     raises: list[Operation] = []
     follow(handler, exception, tests, raises)
+    uses = [x for x in uses if not x.attributes.get("of_others")]
     return (tests, raises) if not yielded and set(uses) == {*tests, *raises} else None
+
+
+def asks_more(handler: Block) -> bool:
+    """Whether a handler asks more than their class of exceptions whose values it does not have."""
+    return any(operation.attributes.get("of_others") for operation in walk_block(handler))
 
 
 def follow(block: Block, exception: Value, tests: list[Operation], raises: list[Operation]) -> None:
@@ -130,9 +139,9 @@ def constant_in(given: Given) -> Any:
     return given.constant if given.items is None else tuple(map(constant_in, given.items))
 
 
-def answers_at(operation: Operation, tests: Sequence[Operation]) -> list[bool] | None:
-    """What the tests give for what an operation raises; None where that is not known before it has failed."""
-    if operation.name in ("host_call", *CALLS):
+def answers_at(operation: Operation, tests: Sequence[Operation], asks_more: bool) -> list[bool] | None:
+    """What the tests give for what an operation raises; None where that is not known before it has failed, or more is asked of it."""
+    if operation.name in ("host_call", *CALLS) or asks_more and not operation.attributes.get("known"):
         return None
     is_object = operation.name == "raise_" and operation.attributes.get("error") is None
     kind = operation.attributes.get("kind") if is_object else class_raised(operation)

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph_jit.ir.function import functions_of
 from autograph_jit.ir.graph import Block, Graph, Operation
-from autograph_jit.ops.exceptions_raised import Unmade, Unseen, answers_at, questions_of
+from autograph_jit.ops.exceptions_raised import Unmade, Unseen, answers_at, asks_more, questions_of
 
 
 def drop_unseen(graph: Graph, distinct_parameters: bool = False) -> None:
@@ -27,15 +27,15 @@ def drop_unseen(graph: Graph, distinct_parameters: bool = False) -> None:
         questions = questions_of(handler, handler.args[0])
         if questions is None:
             continue
-        tests, raises = questions
+        (tests, raises), asks = questions, asks_more(handler)
         for raising in raises_to(body):
             error = raising.attributes.get("error")
-            answers = answers_at(raising, tests) if error is None or isinstance(error, Unmade) else None
+            answers = answers_at(raising, tests, asks) if error is None or isinstance(error, Unmade) else None
             if answers is not None and (any(answers) or not raises):
                 kind = raising.attributes["kind"] if error is None else error.exception
                 if error is None:
                     drop_object(raising)
-                raising.attributes = {"error": Unseen(kind, "")}
+                raising.attributes = {"error": Unseen(kind, ""), "known": raising.attributes.get("known", False)}
 
 
 def seen_kinds(graph: Graph) -> set[type[BaseException]]:

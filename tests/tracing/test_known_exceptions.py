@@ -348,6 +348,30 @@ def made_before(xs: Any) -> Any:
     return n
 
 
+def parse(text: str) -> int:
+    if len(text) > 4:
+        raise ValueError(f"too long: {text!r}")
+    return int(text)
+
+
+def of_numbers(xs: Any) -> Any:
+    good, bad = 0.0, []
+    for x in xs:
+        text = WORDS[x % 11]
+        try:
+            good += parse(text)
+        except ValueError as e:
+            bad.append(str(e))
+        try:
+            good += float(text)
+        except ValueError as error:
+            bad.append(f"{error}")
+    return good, bad
+
+
+WORDS = ["12", "x", "", "7", "abcdef", " 5 ", "1_0", "inf", "1e3", "'q'", "²"]
+
+
 def outcome(function: Any, xs: list[int]) -> Any:
     try:
         return function(copy.copy(xs))
@@ -359,7 +383,7 @@ UNMADE = (attributes, texts, raised_again, of_several_classes, left_by_finally, 
 UNMADE += (one_raised_again, of_operations, names_of_classes, of_bare_classes, after_retries, instances)
 
 
-@table("function", [*UNMADE, kept, changed, missing, let_out, made_before])
+@table("function", [*UNMADE, of_numbers, kept, changed, missing, let_out, made_before])
 def test_handlers_find_what_python_finds(function: Any) -> None:
     compiled = ag.compile(function, fallback="error")
     for xs in (list(range(0, 120, 3)), [5, 80, 30, 10, 7, 7, 7, 49], list(range(40))):

@@ -116,7 +116,8 @@ def read_natively(kind: type, search: Callable[..., Any]) -> None:
         text = args[0]
 
         def by_python() -> Any:
-            return other(as_object(text), *base)
+            ask = lambda: other(as_object(text), *base)  # noqa: E731
+            return ask() if is_based or not active().handling.tries else letters.unless_no_number(kind, text, ask)
 
         if is_based:
             number, is_known = language.call(searching.in_base, (text.codes, *base), None)

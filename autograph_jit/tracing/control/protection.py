@@ -19,7 +19,7 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import Constant, ValueType
+from autograph_jit.tracing.values.types import STORED_TEXT, Composite, Constant, Optional, TextType, ValueType
 
 
 class Protected:
@@ -116,15 +116,24 @@ class Protected:
         """An operation was appended that can fail."""
         cases, others = self.raised or ((), set() if active().handling.is_total else classes_raised(operation))
         self.raised = None
+        if cases and operation.name in ("raise_", "check"):
+            operation.attributes = {**operation.attributes, "known": True}
         self.kinds.update(case.kind for case in cases)
         self.others.update(others)
         self.beyond = self.beyond or may_raise_beyond(operation)
 
 
 def describe_place(place: Place) -> ValueType:
-    """The description of what a place holds; of what exceptions of a class hold, there may be others."""
+    """The description of what a place holds; of what exceptions of a class hold, there may be others, which cost nothing."""
     found = describe(place.read())
-    return join(found, Constant(Undefined(place.name[1]))) if isinstance(place, RaisedPlace) else found
+    return join(with_references(found), Constant(Undefined(place.name[1]))) if isinstance(place, RaisedPlace) else found
+
+
+def with_references(x: ValueType) -> ValueType:
+    """A description with references to texts instead of their letters."""
+    if isinstance(x, TextType):
+        return STORED_TEXT if x.form == "text" and x.kind is str else x
+    return x.of(map(with_references, x.inner)) if isinstance(x, (Composite, Optional)) else x
 
 
 def may_hold(value: Any, seen: set[int]) -> bool:

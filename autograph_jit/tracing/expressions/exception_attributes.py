@@ -11,7 +11,9 @@ from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.hosting.exceptions import StagedException, exception_is, of_cases
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.hosting.known_exceptions import KnownException
+from autograph_jit.tracing.texts.text import as_text
 from autograph_jit.tracing.values.abstract import StagedScalar, is_staged
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.language import language
@@ -51,7 +53,7 @@ def is_exception_of(exception: StagedException, types: Any) -> Any:
         return bool(matching)
     if len(rest) == 1:
         return staged_not(rest[0].is_there)
-    return StagedScalar(functools.reduce(any_of_two, (case.is_there.value for case in matching)), True)
+    return is_one_of_cases(tuple(matching))
 
 
 def any_of_two(x: Value, y: Value) -> Value:
@@ -87,10 +89,28 @@ def is_of_users_class(kind: type, name: str) -> bool:
 def text_of_exception(function: Any, exception: StagedException) -> Any:
     """`str` or `repr` of an exception without the exception itself; NotImplemented where that has to be there."""
     found = as_known(exception)
-    methods = [] if found is None else [getattr(case.kind, f"__{function.__name__}__") for case in found.__dict__["cases"]]
-    if found is None or not all(isinstance(x, FunctionType) or x in WRITTEN_BY for x in methods):
+    cases = (found or exception).__dict__["cases"]
+    methods = [getattr(case.kind, f"__{function.__name__}__") for case in cases]
+    if not cases or not all(isinstance(x, FunctionType) or x in WRITTEN_BY for x in methods):
         return NotImplemented
-    return with_cases(found, functools.partial(text_of_case, function))
+    value = exception.__dict__["object"].value
+    written = lambda: with_cases(of_cases(value, cases, ()), functools.partial(text_of_case, function))  # noqa: E731
+    return written() if found is not None else language.if_exp(is_one_of_cases(cases), written, lambda: text_of_other(function, exception))
+
+
+def is_one_of_cases(cases: tuple[KnownException, ...]) -> Any:
+    """Whether an exception is one of those whose values are known."""
+    if any(case.is_there is None for case in cases):
+        return True
+    return StagedScalar(functools.reduce(any_of_two, (case.is_there.value for case in cases if case.is_there is not None)), True)
+
+
+def text_of_other(function: Any, exception: StagedException) -> Any:
+    """The text of an exception whose values are not known."""
+    text = host_object(function, exception.__dict__["object"], label=function.__name__, python_type=str)
+    made_by: Any = text.value.owner
+    made_by.attributes = {**made_by.attributes, "of_others": True}
+    return as_text(text)
 
 
 def text_of_case(function: Any, exception: StagedException, case: KnownException) -> Any:

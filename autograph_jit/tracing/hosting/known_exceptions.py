@@ -58,8 +58,9 @@ def note_raised(kind: type[BaseException], *args: Any) -> None:
 
 
 def may_be_known(kind: type) -> bool:
-    """Whether handlers may read exceptions of a class without having them."""
-    return is_readable(kind) and made_key(kind) not in active().decisions
+    """Whether handlers may read exceptions of a class without having them; not where their values would have derivatives."""
+    trace = active()
+    return is_readable(kind) and made_key(kind) not in trace.decisions and not trace.differentiation.directions
 
 
 @functools.cache

@@ -35,7 +35,8 @@ def drop_unseen(graph: Graph, distinct_parameters: bool = False) -> None:
                 kind = raising.attributes["kind"] if error is None else error.exception
                 if error is None:
                     drop_object(raising)
-                raising.attributes = {"error": Unseen(kind, ""), "known": raising.attributes.get("known", False)}
+                kept = {"known": True} if raising.attributes.get("known") else {}
+                raising.attributes = {"error": Unseen(kind, ""), **kept}
 
 
 def seen_kinds(graph: Graph) -> set[type[BaseException]]:

@@ -74,10 +74,10 @@ def classes_raised(operation: Operation) -> set[type[BaseException] | None]:
     return found
 
 
-def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], list[Operation]] | None:
+def questions_of(handler: Block, exception: Value, is_last: bool = True) -> tuple[list[Operation], list[Operation]] | None:
     """The operations that ask for the class of an exception, and those that raise it again where no handler takes it; None where it is
     used in another way, or where something may have failed before it is raised again. Where the exception is not one whose values the
-    handler has, more may be asked of it."""
+    handler has, more may be asked of it. Where another `try` may be around, as not `is_last` says, so may it be raised as what is known."""
     if exception.type != OBJECT:
         return None
     uses = [x for x in walk_block(handler) if exception in x.operands or exception in x.unwind]
@@ -85,7 +85,8 @@ def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], lis
     tests: list[Operation] = []
     raises: list[Operation] = []
     follow(handler, exception, tests, raises)
-    uses = [x for x in uses if not x.attributes.get("of_others")]
+    uses = [x for x in uses if not (x.attributes.get("of_others") or not is_last and x.name == "raise_" and x.attributes.get("known"))]
+    raises = [x for x in raises if x in uses]
     return (tests, raises) if not yielded and set(uses) == {*tests, *raises} else None
 
 

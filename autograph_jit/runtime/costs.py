@@ -22,6 +22,7 @@ from autograph_jit.ops.exceptions_raised import answers_at, asks_more, classes_a
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.tracing.values.trace import current
 from autograph_jit.transforms.tallies import LOOPS, is_scan
 from autograph_jit.weak import WeakKeys
 
@@ -224,7 +225,7 @@ def kind_of(operation: Operation) -> Cost:
 def is_told(operation: Operation) -> bool:
     """Whether nothing that fails in a `try_` has to make an exception for its handler."""
     body, handler = operation.regions
-    questions = questions_of(handler, handler.args[0])
+    questions = questions_of(handler, handler.args[0], is_last=current() is None)
     if questions is None:
         return False
     tests, asks = questions[0], asks_more(handler)

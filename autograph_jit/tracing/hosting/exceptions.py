@@ -17,7 +17,7 @@ from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.exceptions_raised import Unmade, takes
 from autograph_jit.source import is_machinery
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, lift_arrays
-from autograph_jit.tracing.hosting.known_exceptions import KnownException, is_plain_data, known_exception, made_key
+from autograph_jit.tracing.hosting.known_exceptions import KnownException, is_handed_on, is_plain_data, known_exception, made_key
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import StagedObject, is_staged
@@ -134,6 +134,8 @@ def emit_one(exception: BaseException) -> None:
     operations = active().block.operations
     before = len(operations)
     tries, cases = active().handling.tries, known_cases(exception)
+    if tries and cases and not all(is_handed_on(x, tries[-1].depth) for x in cases[0].values.values()):
+        cases = ()
     if tries and cases and not all(map(is_plain_data, cases[0].values.values())):
         tries[-1].raised = cases, ()
         emit("raise_", error=Unmade(cases[0].kind, ""))

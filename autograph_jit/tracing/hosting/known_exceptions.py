@@ -11,6 +11,8 @@ from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.undefined import Undefined
+from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.templates import is_user_instance
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, may_be_missing
 from autograph_jit.tracing.values.trace import active
 
@@ -87,6 +89,14 @@ def is_plain_data(x: Any) -> bool:
     is_constant = x is None or isinstance(x, (str, bytes, int, float, complex, type))
     is_text = hasattr(type(x), "__staged_object__") and not isinstance(x, InstanceReference)
     return is_constant or is_text or isinstance(x, (StagedScalar, StagedArray, StagedObject))
+
+
+def is_handed_on(x: Any, depth: int) -> bool:
+    """Whether a value is that, or an instance that stands for itself wherever it is: a row, one of several, one made so far outside."""
+    if type(x) is tuple:
+        return all(is_handed_on(each, depth) for each in x)
+    made = active().created.get(id(x))
+    return is_plain_data(x) or isinstance(x, (InstanceReference, Chosen)) or made is not None and made[1] <= depth and is_user_instance(x)
 
 
 def fill_store(store: dict[Any, Any], cases: tuple[KnownException, ...]) -> None:

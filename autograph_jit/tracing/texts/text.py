@@ -44,6 +44,7 @@ class Text(Indexed):
     origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
     between: tuple[Any, Any] = (None, None)  # the bounds of a slice
+    told_by: Any = None  # the number of a group whose name it is, of the match that was asked
     methods: dict[str, Callable[..., Any]] = {}
 
     def __init__(self, codes: StagedArray, source: StagedObject | None = None, reference: Value | None = None) -> None:

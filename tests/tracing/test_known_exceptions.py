@@ -334,6 +334,18 @@ def let_out(xs: Any) -> Any:
     return 1
 
 
+def of_no_class(xs: Any) -> Any:
+    n = 0
+    for x in xs:
+        try:
+            if x == 30:
+                raise Closed(n)
+            n += x
+        except (KeyError, len(xs)):
+            n += 1
+    return n
+
+
 MADE_ONE = Closed("made before")
 
 
@@ -383,7 +395,7 @@ UNMADE = (attributes, texts, raised_again, of_several_classes, left_by_finally, 
 UNMADE += (one_raised_again, of_operations, names_of_classes, of_bare_classes, after_retries, instances)
 
 
-@table("function", [*UNMADE, of_numbers, kept, changed, missing, let_out, made_before])
+@table("function", [*UNMADE, of_numbers, kept, changed, missing, let_out, of_no_class, made_before])
 def test_handlers_find_what_python_finds(function: Any) -> None:
     compiled = ag.compile(function, fallback="error")
     for xs in (list(range(0, 120, 3)), [5, 80, 30, 10, 7, 7, 7, 49], list(range(40))):

@@ -10,11 +10,11 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.hosting.exceptions import StagedException, exception_is, of_cases
-from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.hosting.exceptions import StagedException, are_exceptions, exception_is, object_of, of_cases
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
 from autograph_jit.tracing.hosting.known_exceptions import KnownException
 from autograph_jit.tracing.texts.text import as_text
-from autograph_jit.tracing.values.abstract import StagedScalar, is_staged
+from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit
@@ -45,8 +45,9 @@ def as_known(exception: StagedException) -> StagedException | None:
 def is_exception_of(exception: StagedException, types: Any) -> Any:
     """`isinstance(exception, types)`."""
     found = as_known(exception)
-    if found is None or is_staged(types):
-        return exception_is(exception, types)
+    if found is None or not are_exceptions(types):
+        is_unknown = found is None and are_exceptions(types)
+        return exception_is(exception, types) if is_unknown else host_bool(isinstance, object_of(exception), types, label="isinstance")
     cases = found.__dict__["cases"]
     matching, rest = ([case for case in cases if issubclass(case.kind, types) is holds] for holds in (True, False))
     if not matching or not rest:

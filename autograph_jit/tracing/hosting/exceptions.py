@@ -20,7 +20,7 @@ from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_objec
 from autograph_jit.tracing.hosting.known_exceptions import KnownException, is_handed_on, is_plain_data, known_exception, made_key
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
-from autograph_jit.tracing.values.abstract import StagedObject, is_staged
+from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, active, block_of, current, emit, rarely, span_of_exception, user_span
 
@@ -71,6 +71,8 @@ def object_of(x: Any) -> Any:
 def narrowed(exception: StagedException, types: Any, taken: bool) -> StagedException:
     """An exception that a handler for these types takes, or does not take."""
     cases, others = exception.__dict__["cases"], exception.__dict__["others"]
+    if not are_exceptions(types):
+        return exception
     if taken or not is_perhaps_beyond(exception):
         others = [each for each in others if takes(types, each or Exception) is not (not taken)]
     return of_cases(exception.__dict__["object"].value, tuple(x for x in cases if issubclass(x.kind, types) is taken), others)
@@ -84,16 +86,19 @@ def of_cases(value: Value, cases: tuple[KnownException, ...], others: Sequence[t
 
 def exception_is(exception: StagedException, types: Any) -> Any:
     """Whether an exception of the run is of one of these types; known at once where its class is. Of compiled code's own it is none."""
-    if is_staged(types):
+    if not are_exceptions(types):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     found, beyond = exception.__dict__["object"], is_perhaps_beyond(exception)
     kinds = [*(case.kind for case in exception.__dict__["cases"]), *exception.__dict__["others"]]
     answers = {takes(types, kind or Exception) for kind in kinds}
     if answers <= {False} or answers == {True} and not beyond:
         return answers == {True}
-    options = types if isinstance(types, tuple) else (types,)
-    fails = not all(isinstance(each, type) and issubclass(each, BaseException) for each in options)
-    return host_bool(is_caught if beyond else isinstance, found, types, label="except", pure=True, fails=fails)
+    return host_bool(is_caught if beyond else isinstance, found, types, label="except", pure=True, fails=False)
+
+
+def are_exceptions(types: Any) -> bool:
+    """Whether these are classes of exceptions that the trace knows."""
+    return all(isinstance(each, type) and issubclass(each, BaseException) for each in (types if isinstance(types, tuple) else (types,)))
 
 
 def is_perhaps_beyond(exception: StagedException) -> bool:

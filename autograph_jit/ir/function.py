@@ -13,12 +13,13 @@ YIELD = "yield"  # the name of functions that give items of generators to loops,
 
 class Function:
     """A function that several calls share; its graph is not changed once it is called, unless `is_open`: one that calls itself is called
-    before it has its graph. `derivatives` are functions derived from it, by what was asked for."""
+    before it has its graph. `is_total`: it raises nothing, whatever its operations may. `derivatives`: functions derived from it, by what
+    was asked for."""
 
-    __slots__ = ("graph", "is_open", "is_recursive", "derivatives", "_can_fail", "__weakref__")
+    __slots__ = ("graph", "is_open", "is_recursive", "is_total", "derivatives", "_can_fail", "__weakref__")
 
     def __init__(self, graph: Graph, is_open: bool = False) -> None:
-        self.graph, self.is_open, self.is_recursive = graph, is_open, False
+        self.graph, self.is_open, self.is_recursive, self.is_total = graph, is_open, False, False
         self.derivatives: dict[Any, Any] = {}
         self._can_fail: bool | None = None
 

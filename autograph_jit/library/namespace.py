@@ -27,6 +27,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     operator_functions,
     random_numbers,
     reductions,
+    regular_expressions,
     special_methods,
     sums,
     tuples,

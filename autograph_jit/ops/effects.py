@@ -30,7 +30,7 @@ def infer_check(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def run_check(ok: Any, *payload: Any, error: ErrorSpec) -> tuple[()]:
+def run_check(ok: Any, *payload: Any, error: ErrorSpec, known: bool = False) -> tuple[()]:
     """Raise the error unless `ok`."""
     if not ok:
         raise error.build(payload)
@@ -46,7 +46,7 @@ def infer_raise(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def run_raise(*operands: Any, error: ErrorSpec | None = None, kind: Any = None) -> Any:
+def run_raise(*operands: Any, error: ErrorSpec | None = None, kind: Any = None, known: bool = False) -> Any:
     """Raise the exception object, which is of a class where `kind` is given, or the error built of the payload."""
     raise operands[0] if error is None else error.build(operands)
 

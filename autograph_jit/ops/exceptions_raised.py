@@ -6,13 +6,29 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph_jit.errors import BEYOND_TEXTS
-from autograph_jit.ir.function import CALLS
+from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.opdef import Effect, ErrorSpec
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import Given, direct_call
+from autograph_jit.records import dataclass
+from autograph_jit.weak import WeakKeys
 
 OF_INDICES = ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop")
+OF_FUNCTIONS: WeakKeys[Function, set[type[BaseException] | None]] = WeakKeys()
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen(ErrorSpec):
+    """An exception of a class and no more."""
+
+    def build(self, payload: tuple[Any, ...] = ()) -> Exception:
+        return self.exception.__new__(self.exception)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade(Unseen):
+    """The same of one that compiled code cannot make: the program is traced anew where somebody sees it."""
 
 
 def may_be_beyond(operation: Operation) -> bool:
@@ -39,9 +55,29 @@ def class_raised(operation: Operation) -> type[BaseException] | None:
     return IndexError if operation.name in OF_INDICES else ValueError
 
 
-def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], list[Operation]] | None:
+def classes_raised(operation: Operation) -> set[type[BaseException] | None]:
+    """The classes of exceptions of an operation that handlers may take, of a call those in the function; None: only the run knows it."""
+    if operation.name == "raise_" and operation.attributes.get("error") is None:
+        return {operation.attributes.get("kind")}
+    if operation.name not in CALLS:
+        is_beyond = may_be_beyond(operation) and operation.name not in ("host_call", "pyint_truncate")
+        return set() if is_beyond else {class_raised(operation)}
+    callee = operation.attributes["callee"]
+    if callee.is_total:
+        return set()
+    if callee.is_open or callee.is_recursive:
+        return {None}
+    found = OF_FUNCTIONS.get(callee)
+    if found is None:
+        failing = (x for x in callee.graph.walk() if x.can_fail or x.name == "raise_")
+        found = OF_FUNCTIONS[callee] = set[Any]().union(*map(classes_raised, failing))
+    return found
+
+
+def questions_of(handler: Block, exception: Value, is_last: bool = True) -> tuple[list[Operation], list[Operation]] | None:
     """The operations that ask for the class of an exception, and those that raise it again where no handler takes it; None where it is
-    used in another way, or where something may have failed before it is raised again."""
+    used in another way, or where something may have failed before it is raised again. Where the exception is not one whose values the
+    handler has, more may be asked of it. Where another `try` may be around, as not `is_last` says, so may it be raised as what is known."""
     if exception.type != OBJECT:
         return None
     uses = [x for x in walk_block(handler) if exception in x.operands or exception in x.unwind]
@@ -49,7 +85,14 @@ def questions_of(handler: Block, exception: Value) -> tuple[list[Operation], lis
     tests: list[Operation] = []
     raises: list[Operation] = []
     follow(handler, exception, tests, raises)
+    uses = [x for x in uses if not (x.attributes.get("of_others") or not is_last and x.name == "raise_" and x.attributes.get("known"))]
+    raises = [x for x in raises if x in uses]
     return (tests, raises) if not yielded and set(uses) == {*tests, *raises} else None
+
+
+def asks_more(handler: Block) -> bool:
+    """Whether a handler asks more than their class of exceptions whose values it does not have."""
+    return any(operation.attributes.get("of_others") for operation in walk_block(handler))
 
 
 def follow(block: Block, exception: Value, tests: list[Operation], raises: list[Operation]) -> None:
@@ -61,6 +104,10 @@ def follow(block: Block, exception: Value, tests: list[Operation], raises: list[
             tests.append(operation)
         elif operation.name == "cond" and operation.operands[0] in [test.result for test in tests]:
             follow(operation.regions[1], exception, tests, raises)
+            return
+        elif operation.name == "cond" and all(region.terminated for region in operation.regions):
+            for region in operation.regions:
+                follow(region, exception, tests, raises)
             return
         elif not is_harmless(operation):
             return
@@ -93,9 +140,9 @@ def constant_in(given: Given) -> Any:
     return given.constant if given.items is None else tuple(map(constant_in, given.items))
 
 
-def answers_at(operation: Operation, tests: Sequence[Operation]) -> list[bool] | None:
-    """What the tests give for what an operation raises; None where that is not known before it has failed."""
-    if operation.name in ("host_call", *CALLS):
+def answers_at(operation: Operation, tests: Sequence[Operation], asks_more: bool) -> list[bool] | None:
+    """What the tests give for what an operation raises; None where that is not known before it has failed, or more is asked of it."""
+    if operation.name in ("host_call", *CALLS) or asks_more and not operation.attributes.get("known"):
         return None
     is_object = operation.name == "raise_" and operation.attributes.get("error") is None
     kind = operation.attributes.get("kind") if is_object else class_raised(operation)

@@ -18,10 +18,11 @@ from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value, literal_of
 from autograph_jit.ir.types import ArrayType, ObjectType, ScalarType
 from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_call
-from autograph_jit.ops.exceptions_raised import answers_at, questions_of
+from autograph_jit.ops.exceptions_raised import answers_at, asks_more, classes_asked_for, classes_raised, questions_of, takes
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.tracing.values.trace import current
 from autograph_jit.transforms.tallies import LOOPS, is_scan
 from autograph_jit.weak import WeakKeys
 
@@ -224,13 +225,25 @@ def kind_of(operation: Operation) -> Cost:
 def is_told(operation: Operation) -> bool:
     """Whether nothing that fails in a `try_` has to make an exception for its handler."""
     body, handler = operation.regions
-    questions = questions_of(handler, handler.args[0])
-    return questions is not None and all(answers_at(x, questions[0]) is not None for x in failing_in(body))
+    questions = questions_of(handler, handler.args[0], is_last=current() is None)
+    if questions is None:
+        return False
+    tests, asks = questions[0], asks_more(handler)
+    classes = [classes_asked_for(test) for test in tests]
+    return all(answers_at(x, tests, asks) is not None or is_for_none(x, classes) for x in failing_in(body))
+
+
+def is_for_none(operation: Operation, classes: list[Any]) -> bool:
+    """Whether an operation raises nothing that handlers for these classes take."""
+    return all(takes(each, kind or Exception) is False for each in classes for kind in classes_raised(operation))
 
 
 def failing_in(block: Block) -> Iterator[Operation]:
-    """What may fail in a block; of what leads to a `raise`, that alone."""
+    """What may fail in a block, but for contents that seldom come; of what leads to a `raise`, that alone, and nothing of one that raises
+    again what a handler has."""
     for operation in block.operations if not block.terminated else block.operations[-1:]:
+        if operation.name == "raise_" and any(isinstance(x.owner, Block) for x in operation.operands) or operation.attributes.get("rare"):
+            continue
         if operation.can_fail or operation.name == "raise_":
             yield operation
         for region in operation.regions:
@@ -338,7 +351,16 @@ def assumed_runs(operation: Operation, region: Block, around: float, unknown: fl
 def usual_sides(operation: Operation) -> list[Block]:
     """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
     sides = [side for side in operation.regions if not side.terminated]
-    return [side for side in sides if not any(inside.attributes.get("rare") for inside in side.operations)] or sides
+    return [side for side in sides if not is_rare(side)] or sides
+
+
+def is_rare(side: Block) -> bool:
+    """Whether a region is for contents that seldom come, on every way through it."""
+    for inside in side.operations:
+        ways = [region for region in inside.regions if not region.terminated] if inside.name == "cond" else []
+        if inside.attributes.get("rare") or ways and all(map(is_rare, ways)):
+            return True
+    return False
 
 
 def regions_of(operation: Operation) -> list[Block]:

@@ -100,10 +100,11 @@ def leave_first_trips(loop: Operation, acting: Acting) -> None:
     made again."""
     (body,) = loop.regions
     step, parts = literal_of(loop.operands[2]), list(walk_block(body))
-    longest = max((cost_of(part).python for part in parts), default=0.0)
+    again = [cost_of(part).python for part in parts if not part.block.terminated]  # type: ignore[union-attr]
+    longest = max(again, default=0.0)
     if step is None or longest >= LONGEST_SECONDS or any(part.name in (*LOOPS, "try_") or acting.acts(part) for part in parts):
         return
-    trips = int(MOST_SECONDS / sum((cost_of(part).python for part in parts if not part.block.terminated), 1e-9))  # type: ignore[union-attr]
+    trips = int(MOST_SECONDS / sum(again, 1e-9))
     for part in parts:
         for block in part.regions if trips else ():
             if block.terminated and is_exit(block.operations[-1]) and block.operations[-1].attributes["error"] is None:

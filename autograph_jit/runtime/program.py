@@ -28,6 +28,7 @@ from autograph_jit.tracing.control.units import SHORT
 from autograph_jit.tracing.functions.originals import expect_kept_variables, leave_originals
 from autograph_jit.tracing.functions.recursion import missing_numbers
 from autograph_jit.tracing.hosting.exceptions import emit_raise
+from autograph_jit.tracing.hosting.known_exceptions import made_key
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
@@ -38,6 +39,7 @@ from autograph_jit.tracing.texts.constants import constants_instead
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.faults import acts_for_program, expect_users
 from autograph_jit.tracing.values.trace import Restart, Trace, Tracers, Watch, tracing
+from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
@@ -218,6 +220,8 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             close_journal(trace, journal)
     if keep is None:
         without_sources(trace.graph)
+    if kinds := seen_kinds(trace.graph):
+        raise Restart(*map(made_key, kinds))
     program = finished_program(trace, rebuild, write_back, numbered, args)
     if keep is not None:
         keep(program, trace)

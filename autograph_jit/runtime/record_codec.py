@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields
@@ -22,6 +23,7 @@ import numpy as np
 
 from autograph_jit.backends.cpu.threading.sharing_form import SharingForm
 from autograph_jit.errors import GraphNeeded
+from autograph_jit.ir.types import TEXT_DTYPE
 from autograph_jit.runtime.stable_texts import StableText, is_of_library
 from autograph_jit.source import PACKAGE
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace
@@ -80,8 +82,12 @@ class Writer:
             return [kind.__name__, *((x.real, x.imag) if kind is complex else (x.decode("latin1"),))]
         if kind is frozenset and all(type(item) in INLINE for item in x):
             return ["frozenset", *sorted(x, key=repr)]
+        if kind is re.Pattern and isinstance(x.pattern, str):
+            return ["pattern", x.pattern, x.flags]
         if isinstance(x, np.dtype) and not x.hasobject and np.dtype(x.str) == x:
             return ["dtype", x.str]
+        if isinstance(x, np.dtype) and x == TEXT_DTYPE:
+            return ["text"]
         if isinstance(x, np.generic) and not x.dtype.hasobject and np.dtype(x.dtype.str) == x.dtype:
             return ["scalar", x.dtype.str, x.tobytes().decode("latin1")]
         if isinstance(x, FunctionType):
@@ -279,5 +285,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "reads value": lambda reader, value: reader_of(reader.read(value)),
     "reads cell": Reader.reads_cell,
     "name": Reader.name,
+    "text": lambda reader: TEXT_DTYPE,
+    "pattern": lambda reader, text, flags: re.compile(text, flags),
     "form": lambda reader: SharingForm(ask_for_graph),
 }

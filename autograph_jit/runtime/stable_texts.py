@@ -11,6 +11,7 @@ import dis
 import functools
 import hashlib
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -140,6 +141,8 @@ class StableText:
         elif kind in HOLDERS:
             self.say(kind.__name__)
             self.add_all(HOLDERS[kind](x))
+        elif kind is re.Pattern:
+            self.say("pattern", repr(x.pattern), x.flags)
         elif kind in DESCRIPTORS:
             self.say(kind.__name__, x.__qualname__)
         elif isinstance(x, MadeOfFunction):  # compiled, or a gradient: it becomes a part of the program

@@ -64,7 +64,7 @@ def catching(n: int, limit: int) -> int:
                 raise ValueError(i)
             total += i
         except ValueError as error:
-            total -= len(str(error))
+            total -= len(str(error.__cause__))
     return total
 
 

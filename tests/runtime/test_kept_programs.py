@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -83,6 +84,21 @@ def with_lists(items: Any) -> Any:
         if item > 1.0:
             found.append(item * 2)
     return found, {"count": len(found)}
+
+
+WORD = re.compile(r"(\w+)=(\d)?")
+
+
+def with_patterns(text: Any) -> Any:
+    found = []
+    for match in WORD.finditer(text):
+        try:
+            if match.group(2) is None:
+                raise KeyError(match.group(1))
+            found.append(match.group(1))
+        except KeyError as error:
+            found.append(str(error))
+    return found
 
 
 def large(x: Any) -> Any:
@@ -234,6 +250,12 @@ def test_program_whose_calls_of_python_are_counted_is_found_and_traced_when_coun
         assert fast(X, 5.0) == "missing" and fast.specializations[0].tallies
         assert (fast.specializations[0].reason == kept_programs.FOUND) is is_found
         assert all(np.array_equal(fast(X, 1.0), X[1:]) for _ in range(4)) and "costs" in fast.explain()
+
+
+def test_program_of_patterns_and_exceptions_is_found_again(folder: Path) -> None:
+    text = "a=1 b= c=2 " * 40
+    assert first_call(with_patterns, text)[0] == with_patterns(text)
+    assert is_recalled(with_patterns, text)
 
 
 def test_sizes_that_change_find_the_general_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,11 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call,
 from autograph_jit.tracing.expressions.text import formatted_natively
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
+from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.dynamic import type_of_text
 from autograph_jit.tracing.texts import formats, letters, searching, splitting
 from autograph_jit.tracing.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
-from autograph_jit.tracing.values.abstract import StagedScalar, check, may_be_none
+from autograph_jit.tracing.values.abstract import StagedScalar, check, content_of, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -109,6 +110,8 @@ def read_natively(kind: type, search: Callable[..., Any]) -> None:
     other = BUILTINS[kind]
 
     def rule(*args: Any, **kwargs: Any) -> Any:
+        if args and may_be_none(args[0]):
+            args = content_of(args[0], TypeError, text_of(kind, None)), *args[1:]
         base = args[1:] or tuple(kwargs[name] for name in kwargs if name == "base")
         is_based = kind is int and len(args) + len(kwargs) == 2 and len(base) == 1 and type(base[0]) is int and 2 <= base[0] <= 36
         if not args or not isinstance(args[0], Text) or len(args) + len(kwargs) > 1 and not is_based:
@@ -116,7 +119,8 @@ def read_natively(kind: type, search: Callable[..., Any]) -> None:
         text = args[0]
 
         def by_python() -> Any:
-            return other(as_object(text), *base)
+            ask = lambda: other(as_object(text), *base)  # noqa: E731
+            return ask() if is_based or not active().handling.tries else letters.unless_no_number(kind, text, ask)
 
         if is_based:
             number, is_known = language.call(searching.in_base, (text.codes, *base), None)

@@ -24,6 +24,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.tracing.expressions.calls import BUILTINS
+from autograph_jit.tracing.expressions.exception_attributes import as_known, is_exception_of, text_of_exception, with_cases
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
@@ -78,6 +79,9 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
         return x.is_among([issubclass(kind, kinds) for kind in types])
     if isinstance(x, (Maybe, Chosen)):
         return distribute(x, lambda option: staged_isinstance(option, kinds))
+    if isinstance(x, StagedException):
+        isinstance(None, kinds)
+        return is_exception_of(x, kinds)
     kind = type_of(x)
     if kind is not None:
         isinstance(None, kinds)  # the error of what is no type
@@ -107,6 +111,8 @@ def type_of(x: Any) -> type | None:
 def staged_type(*args: Any, **kwargs: Any) -> Any:
     if len(args) != 1:
         return type(*args, **kwargs)
+    if isinstance(args[0], StagedException) and (found := as_known(args[0])) is not None:
+        return with_cases(found, lambda one, case: case.kind)
     kind = type_of(args[0])
     if kind is None and isinstance(args[0], Chosen) and None not in map(type_of, args[0].alternatives):
         return args[0].each(type_of)
@@ -152,7 +158,10 @@ def staged_print(*args: Any, **kwargs: Any) -> None:
 def text_function(function: Any, name: str) -> None:
     def rule(x: Any = "", *args: Any) -> Any:
         if isinstance(x, StagedException):
-            x = x.__dict__["object"]
+            found = text_of_exception(function, x) if function in (str, repr) and not args else NotImplemented
+            if found is not NotImplemented:
+                return found
+            x = object_of(x)
         if depends_on_run((x, args)):
             return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
         return function(x, *args)

@@ -17,6 +17,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, reader_of
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, repeat
 from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
+from autograph_jit.tracing.hosting.known_exceptions import note_raised
 from autograph_jit.tracing.joining.descriptions import decompose
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
@@ -99,12 +100,16 @@ def expect_key(good: Value, key: Any) -> None:
     make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]), nothing_made)[0])
 
     def refuse() -> None:
-        emit("check", constant(np.False_), *map(in_payload, decompose(kind, key)), error=make)
+        expect(constant(np.False_), *map(in_payload, decompose(kind, key)))
+
+    def expect(good: Value, *payload: Value) -> None:
+        note_raised(KeyError, key)
+        emit("check", good, *payload, error=make)
 
     if holds_texts(kind):
         chosen_branch(emit("logical_not", good).result, refuse)
     else:
-        emit("check", good, *decompose(kind, key), error=make)
+        expect(good, *decompose(kind, key))
 
 
 def index_of_rows(kind: TableOf, keys: list[Value]) -> Value:

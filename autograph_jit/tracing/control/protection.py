@@ -6,18 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ops.exceptions_raised import class_raised, may_be_beyond
+from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ops.exceptions_raised import classes_raised, may_be_beyond
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
 from autograph_jit.tracing.control.signatures import is_immutable
+from autograph_jit.tracing.hosting.known_exceptions import KnownException, RaisedPlace, fill_store, note_raised
 from autograph_jit.tracing.joining.descriptions import decompose, describe, join
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import ValueType
+from autograph_jit.tracing.values.types import STORED_TEXT, Composite, Constant, Optional, TextType, ValueType
 
 
 class Protected:
@@ -30,6 +32,7 @@ class Protected:
         places: dict[tuple[Any, ...], Place],
         place_descriptions: dict[Any, ValueType],
         sizes: OwnSizes,
+        holds: dict[Any, Any],
     ) -> None:
         self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
         self.sizes = sizes
@@ -38,23 +41,29 @@ class Protected:
         self.written: dict[Any, Place] = {}  # also by paths of the body that only raise
         self.wanted: list[ValueType] | None = None
         self.wanted_places: dict[Any, ValueType] = {}
-        self.classes: list[type[BaseException] | None] = []
+        self.kinds: set[type[BaseException]] = set()  # of exceptions whose values the handler finds among the places
+        self.others: set[type[BaseException] | None] = set()  # classes of the others
+        self.raised: tuple[tuple[KnownException, ...], Any] | None = None  # what the next operation raises: cases, and classes of others
+        self.holds = holds  # what that holds
         self.beyond = False
         self.busy = False
         self.depth = len(active().regions)
 
-    def before(self, operation_name: str) -> list[Value] | None:
+    def before(self, error: ErrorSpec | None) -> list[Value] | None:
         """The unwind values of the operation that is about to be appended; None while they are being built."""
         if self.busy:
             return None
         self.busy = True
+        if type(error) is ErrorSpec and "{" not in error.template and not (self.raised or active().handling.is_total):
+            note_raised(error.exception, error.template)
+        fill_store(self.holds, () if self.raised is None else self.raised[0])
         try:
             state = tuple(seen_from(active().block, value) for value in self.get_state())
             found = [describe(value) for value in state]
             self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
             self.written.update(self.all_places())
             for key, place in self.all_places().items():
-                exact = describe(place.read())
+                exact = describe_place(place)
                 self.seen_places[key] = join(self.seen_places[key], exact) if key in self.seen_places else exact
             if self.descriptions is None:
                 return []
@@ -71,9 +80,11 @@ class Protected:
     def all_places(self) -> dict[tuple[Any, ...], Place]:
         """The places known to be written in the body, and those written so far in this trace."""
         found = dict(self.places)
-        for journal in active().journals:
-            found.update(journal.places())
-        return found if self.descriptions is None else dict(self.places)
+        if self.descriptions is None:
+            for journal in active().journals:
+                found.update(journal.places())
+        places = (RaisedPlace(self.holds, name) for name in self.holds)
+        return {**found, **{place.key: place for place in places}}
 
     def may_see(self, keys: Iterable[tuple[Any, ...]]) -> bool:
         """Whether the handler may find places: only those of objects that the body has made, and that no variable holds, are gone then."""
@@ -103,8 +114,26 @@ class Protected:
 
     def note(self, operation: Operation) -> None:
         """An operation was appended that can fail."""
-        self.classes.append(exception_class(operation))
+        cases, others = self.raised or ((), set() if active().handling.is_total else classes_raised(operation))
+        self.raised = None
+        if cases and operation.name in ("raise_", "check"):
+            operation.attributes = {**operation.attributes, "known": True}
+        self.kinds.update(case.kind for case in cases)
+        self.others.update(others)
         self.beyond = self.beyond or may_raise_beyond(operation)
+
+
+def describe_place(place: Place) -> ValueType:
+    """The description of what a place holds; of what exceptions of a class hold, there may be others, which cost nothing."""
+    found = describe(place.read())
+    return join(with_references(found), Constant(Undefined(place.name[1]))) if isinstance(place, RaisedPlace) else found
+
+
+def with_references(x: ValueType) -> ValueType:
+    """A description with references to texts instead of their letters."""
+    if isinstance(x, TextType):
+        return STORED_TEXT if x.form == "text" and x.kind is str else x
+    return x.of(map(with_references, x.inner)) if isinstance(x, (Composite, Optional)) else x
 
 
 def may_hold(value: Any, seen: set[int]) -> bool:
@@ -122,10 +151,3 @@ def may_raise_beyond(operation: Operation) -> bool:
     if operation.name == "raise_":
         return id(operation.operands[0]) in active().handling.beyond
     return may_be_beyond(operation)
-
-
-def exception_class(operation: Operation) -> type[BaseException] | None:
-    """The class of exceptions that an operation raises; None where only the run knows."""
-    if operation.name == "raise_" and operation.attributes.get("error") is None:
-        return active().handling.types.get(id(operation.operands[0]))
-    return class_raised(operation)

@@ -103,7 +103,8 @@ class Signature:
 def call_signature(trace: Trace, body: Body, fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
     """The signature of a call; None where an argument, or what the function reads around it, is not of the kinds that are known."""
     body.met = {}
-    surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values()))
+    is_own = trace.handling.is_total  # this package's, which reads constants alone
+    surroundings = (fn,) if is_own else surroundings_of(trace, body, fn, (*args, *kwargs.values()))
     if surroundings is None:
         return None
     labels: dict[Size, Size] = {}

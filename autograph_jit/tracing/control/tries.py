@@ -19,19 +19,19 @@ from autograph_jit.tracing.control.branches import if_stmt, joined_descriptions,
 from autograph_jit.tracing.control.generators import suspended, with_generated
 from autograph_jit.tracing.control.protection import Protected
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, trace_region, value_at
-from autograph_jit.tracing.hosting.exceptions import StagedException
+from autograph_jit.tracing.hosting.exceptions import StagedException, exception_is, is_perhaps_beyond, narrowed, of_cases
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object
+from autograph_jit.tracing.hosting.known_exceptions import RaisedPlace, cases_of
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import like
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, is_staged
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
 from autograph_jit.tracing.values.float_errors import handled_as_set
 from autograph_jit.tracing.values.language import language
@@ -84,9 +84,10 @@ def handle(exception: StagedException, handlers: tuple[Handler, ...], get_state:
     if not handlers:
         raise exception
     (types, handler), rest = handlers[0], handlers[1:]
-    matches = is_instance(exception.__dict__["object"], BaseException if types is None else types())
-    run = lambda: run_handler(handler, exception)  # noqa: E731
-    if_stmt(matches, run, lambda: handle(exception, rest, get_state, set_state), get_state, set_state, ())
+    found = BaseException if types is None else types()
+    run = lambda: run_handler(handler, narrowed(exception, found, True))  # noqa: E731
+    pass_on = lambda: handle(narrowed(exception, found, False), rest, get_state, set_state)  # noqa: E731
+    if_stmt(exception_is(exception, found), run, pass_on, get_state, set_state, ())
 
 
 def run_handler(handler: Callable[[Any], Any], exception: StagedException) -> None:
@@ -95,28 +96,6 @@ def run_handler(handler: Callable[[Any], Any], exception: StagedException) -> No
         raise exception
     except StagedException:
         handler(exception)
-
-
-def is_instance(exception: StagedObject, types: Any) -> Any:
-    """Whether a run-time exception is of one of these types; known at once where its class is. What Python would not raise is of none."""
-    if is_staged(types):
-        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    kind = exception.python_type
-    beyond = id(exception.value) in active().handling.beyond
-    if kind is not None and kind is not Exception:
-        options = types if isinstance(types, tuple) else (types,)
-        if not issubclass(kind, types) and not any(issubclass(option, kind) for option in options):
-            return False
-        if issubclass(kind, types) and not beyond:
-            return True
-    elif is_one_of(types, (Exception, BaseException)) and not beyond:
-        return True
-    return host_bool(is_caught if beyond else isinstance, exception, types, label="except", pure=True)
-
-
-def is_caught(exception: BaseException, types: Any) -> bool:
-    """Whether a handler for these types takes an exception that may be compiled code's own."""
-    return isinstance(exception, types) and not is_beyond(exception)
 
 
 def staged_try(
@@ -128,10 +107,10 @@ def staged_try(
     places: dict[tuple[Any, ...], Place] = {}
     place_descriptions: dict[Any, ValueType] = {}
     counts = dict(trace.loops.reached)
-    sizes = OwnSizes(trace, "unwound")
+    sizes, holds = OwnSizes(trace, "unwound"), dict[Any, Any]()
     for _ in range(MAX_ATTEMPTS):
         trace.loops.reached = dict(counts)
-        protected = Protected(get_state, descriptions, places, place_descriptions, sizes)
+        protected = Protected(get_state, descriptions, places, place_descriptions, sizes, holds)
         traced = trace_region(Region("try"), partial(run_protected, trace, protected, body), get_state, set_state, state)
         if protected.seen is None:
             inline(trace, traced, set_state)
@@ -143,12 +122,17 @@ def staged_try(
         written = {key: place for key, place in protected.written.items() if creation_depth(trace, place.owner) <= len(trace.regions)}
         places = {**places, **written, **{key: place for key, (place, _) in traced.places.items()}}
         place_descriptions = {
-            key: joined(sizes, place_descriptions.get(key), protected.wanted_places.get(key), describe(place.read()))
+            key: joined(sizes, place_descriptions.get(key), protected.wanted_places.get(key), left_in(place))
             for key, place in places.items()
         }
     raise ConversionError(
         "the state of this try statement keeps changing its type", user_span(), "", "give its variables one type before the statement"
     )
+
+
+def left_in(place: Place) -> ValueType | None:
+    """The description of what a place holds at the end of the body."""
+    return None if isinstance(place, RaisedPlace) else describe(place.read())
 
 
 def joined(sizes: OwnSizes, *parts: ValueType | None) -> ValueType:
@@ -182,7 +166,7 @@ def finish_try(
     """Trace the handler and append the `try_` operation."""
     assert protected.descriptions is not None
     block = Block()
-    exception = StagedObject(block.add_argument(OBJECT, "exception"), common_class(protected.classes))
+    exception = block.add_argument(OBJECT, "exception")
     values = iter(
         [
             block.add_argument(type_)
@@ -191,19 +175,16 @@ def finish_try(
         ]
     )
     if protected.beyond:
-        active().handling.beyond.add(id(exception.value))
+        active().handling.beyond.add(id(exception))
     before = get_state()
     with block_of(active(), block):
         state = tuple(compose(description, values) for description in protected.descriptions)
         places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
-    handled = trace_region(Region("handler"), lambda: handler(StagedException(exception)), get_state, set_state, state, places, block)
+    found = {place.name: value for place, value in places.values() if isinstance(place, RaisedPlace)}
+    places = {key: pair for key, pair in places.items() if not isinstance(pair[0], RaisedPlace)}
+    caught = of_cases(exception, cases_of(found, protected.kinds), list(protected.others))
+    handled = trace_region(Region("handler"), lambda: handler(caught), get_state, set_state, state, places, block)
     return join_try(traced, handled, before, set_state)
-
-
-def common_class(classes: list[type[BaseException] | None]) -> type[BaseException] | None:
-    """The class of every exception that can arrive, where it is one."""
-    kinds = set(classes)
-    return kinds.pop() if len(kinds) == 1 else None
 
 
 def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state: SetState) -> Any:
@@ -282,8 +263,8 @@ def with_stmt(
                 "the generator would have to go on in two ways",
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
-        if id(exception.__dict__["object"].value) in active().handling.beyond:
-            own = host_bool(is_beyond, exception, label="with", pure=True, fails=False)
+        if is_perhaps_beyond(exception):
+            own = host_bool(is_beyond, exception.__dict__["object"], label="with", pure=True, fails=False)
             if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
         else:
             leave_by(exception)
@@ -322,7 +303,7 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
         caught = exception.__dict__["object"]
         if is_library_method(kind.__exit__):
             return host_bool(exited, manager, caught, label="__exit__")
-        return language.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
+        return language.call(kind.__exit__, (manager, language.call(type, (exception,), None), exception, None), None)
 
     return lambda: language.call(kind.__enter__, (manager,), None), leave
 
@@ -357,13 +338,6 @@ def exited(manager: Any, exception: BaseException | None) -> bool:
     if exception is None:
         return bool(type(manager).__exit__(manager, None, None, None))
     return bool(type(manager).__exit__(manager, type(exception), exception, exception.__traceback__))
-
-
-def exception_type(caught: StagedObject) -> Any:
-    """`type(exception)`: the class itself where it is known."""
-    if caught.python_type is not None and caught.python_type is not Exception:
-        return caught.python_type
-    return language.call(type, (caught,), None)
 
 
 def reraise(exception: StagedException) -> None:

@@ -28,12 +28,15 @@ from autograph_jit.tracing.control.units import (
     traced_unit,
 )
 from autograph_jit.tracing.values.trace import Trace
+from autograph_jit.tracing.values.types import Array, Scalar
 from autograph_jit.weak import WeakKeys
 
 OFTEN = 3  # places in one function
 LEAST_COPIED = 160  # weight of all copies of a function that is given what is around it
 LEAST_OF_ONE = 20  # of each of them
 MOST_UNUSED = 3  # functions made of one that are called once each
+KEPT: dict[Any, Unit] = {}  # of functions of this package that raise nothing: other traces call them as they are
+MOST_KEPT = 100
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
 NAMED: WeakKeys[CodeType, Counter[str]] = WeakKeys()  # by function, how often it names others
 
@@ -68,13 +71,14 @@ def unit_for(
 ) -> tuple[Unit, Signature] | None:
     """The function of the graph for a call, known or new, and the call's signature."""
     signature = call_signature(trace, body, fn, args, kwargs)
+    is_total = trace.handling.is_total
     is_new = signature is None or body.units and signature.key not in body.units
-    if is_new and not body.takes_places and is_worth_two_traces(body):
+    if is_new and not (body.takes_places or is_total) and is_worth_two_traces(body):
         body.takes_places = True  # it may have been given an instance, or found something else around it
         signature = call_signature(trace, body, fn, args, kwargs)
     if signature is None:
         return None
-    unit = body.units.get(signature.key)
+    unit = body.units.get(signature.key) or (KEPT.get((fn.__code__, signature.key)) if is_total else None)
     if unit is None and signature.key in body.units:
         return None
     if unit is not None and fits_places(unit):
@@ -91,6 +95,9 @@ def unit_for(
     if unit is not None:
         signature = call_signature(trace, body, fn, args, kwargs) or signature
     unit = keep_unit(trace, body, signature.key, unit, before)
+    are_plain = all(isinstance(description, (Scalar, Array)) for description in signature.descriptions)
+    if unit is not None and is_total and are_plain and not unit.captured and len(KEPT) < MOST_KEPT:
+        KEPT[fn.__code__, signature.key] = unit
     return None if unit is None else (unit, signature)
 
 

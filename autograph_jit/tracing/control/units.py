@@ -262,7 +262,9 @@ def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: 
     for index, argument in enumerate(graph.block.args):
         argument.index = index
     graph.small = frozenset(values[0].index for x, values in parts if isinstance(x, Scalar) and is_small_int(x))
-    return Unit(Function(graph), description, captured, signature, writes, carried)
+    function = Function(graph)
+    function.is_total = trace.handling.is_total
+    return Unit(function, description, captured, signature, writes, carried)
 
 
 def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:

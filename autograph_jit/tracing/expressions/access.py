@@ -23,6 +23,7 @@ from autograph_jit.tracing.containers.outside import contents_of, form_of, is_co
 from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases
+from autograph_jit.tracing.expressions.exception_attributes import attribute_of_exception
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import NO_INDICES, expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
@@ -148,7 +149,8 @@ def staged_attribute(obj: Any, name: str) -> Any:
     if isinstance(obj, Maybe):
         return getattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name)
     if isinstance(obj, StagedException):
-        return staged_attribute(obj.__dict__["object"], name)
+        found = attribute_of_exception(obj, name)
+        return staged_attribute(object_of(obj), name) if found is NotImplemented else found
     if isinstance(obj, TaggedScalar) and name != "dtype":
         return tagged_attribute(obj, name)
     if isinstance(obj, (StagedArray, StagedScalar)):

@@ -52,6 +52,7 @@ from autograph_jit.tracing.functions.host_objects import give
 from autograph_jit.tracing.functions.recursion import MAX_DEPTH, RECURSION, branch_out, call_again, too_deep
 from autograph_jit.tracing.hosting.exceptions import StagedException
 from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.hosting.known_exceptions import may_be_known
 from autograph_jit.tracing.hosting.purity import is_mutable, is_pure
 from autograph_jit.tracing.hosting.texts_of_numbers import of_plain_numbers
 from autograph_jit.tracing.objects.callers_objects import (
@@ -150,7 +151,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         args = tuple(map(iterator_of, args))
     rule = builtin_rule(fn)
     expect_data_for(fn, args)
-    if isinstance(fn, type) and issubclass(fn, BaseException):
+    if isinstance(fn, type) and issubclass(fn, BaseException) and not may_be_known(fn):
         args = as_object(args)
     expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
     if any(isinstance(arg, Cursor) for arg in args) or isinstance(owner_of(fn), (str, bytes)):
@@ -251,7 +252,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return call_own_method(fn, owner, args, kwargs)
     if isinstance(owner, BaseException) and fn.__name__ == "add_note" and len(args) == 1 and not isinstance(owner, StagedException):
         return add_note(owner, args[0])
-    if isinstance(owner, (OfTheRun, Indexed, StagedException, BaseException)):
+    if isinstance(owner, (OfTheRun, Indexed)) or isinstance(owner, BaseException) and not is_users(fn):
         return fn(*args, **kwargs)
     if isinstance(fn, types.MethodWrapperType):
         rule = BUILTINS.get(vars(fn.__objclass__).get(fn.__name__))  # `super().__setattr__`
@@ -323,6 +324,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):
         guard_method(trace, type(kind), "__call__", calls)
         return call_function(trace, calls, (kind, *args), kwargs)
+    if issubclass(kind, BaseException) and not kwargs and may_be_known(kind) and not isinstance(kind.__init__, types.FunctionType):
+        return note_created(trace, kind(*args))
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
     if trace.aliasing.tables and made is not None and is_to_be_row(trace, made):
         number = id(made)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.ir.in_c import SEARCHED, InC
+from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.control.unit_calls import call_unit
-from autograph_jit.tracing.control.units import NO_UNIT, note_body
+from autograph_jit.tracing.control.units import LEAST_WEIGHT, NO_UNIT, note_body
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import Trace, active
 
 MISSING, ANOTHER_TRACE = object(), object()
 INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
@@ -39,15 +40,22 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def shared_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same of a function that takes and gives numbers and vectors: from its second trace on, if at the same place, it is a function of
-    the graph, which is inlined where it is called once."""
+def shared_on_call(function: Callable[..., Any], is_long: bool = False) -> Callable[..., Any]:
+    """The same of a function that takes and gives numbers and vectors, and raises nothing: from its second trace on, if at the same place,
+    it is a function of the graph, which is inlined where it is called once; of a long one from the first."""
     run = convert_on_call(function)
 
     def call_shared(*args: Any, **kwargs: Any) -> Any:
-        trace = active()
-        if trace.differentiation.directions:
-            return run(*args, **kwargs)
+        handling = active().handling
+        around, handling.is_total = handling.is_total, True
+        try:
+            return run(*args, **kwargs) if active().differentiation.directions else run_shared(active(), args, kwargs)
+        finally:
+            handling.is_total = around
+
+    def run_shared(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if is_long:
+            trace.calls.bodies.setdefault(function.__code__, Body(weight=LEAST_WEIGHT))
         known = trace.calls.bodies.get(function.__code__)
         if known is not None:
             known.sites.add(ANOTHER_TRACE)

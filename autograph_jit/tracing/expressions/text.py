@@ -9,8 +9,9 @@ from typing import Any
 
 from autograph_jit.tensor.boxes import map_boxes
 from autograph_jit.tracing.expressions.chosen_arguments import is_one_of_instances
+from autograph_jit.tracing.expressions.exception_attributes import text_of_exception
 from autograph_jit.tracing.expressions.text_methods import join_strings
-from autograph_jit.tracing.hosting.exceptions import object_of
+from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run
 from autograph_jit.tracing.objects.operator_methods import written_by
@@ -31,12 +32,20 @@ Part = str | tuple[Any, str, Any]
 
 def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
-    unwrapped = tuple((object_of(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
+    unwrapped = tuple((text_or_object(*part), *part[1:]) if isinstance(part, tuple) else part for part in parts)
     if current() is not None and depends_on_run(unwrapped):
         unwrapped = tuple(part if isinstance(part, str) else with_own_text(*part) for part in unwrapped)
         text = built_natively(unwrapped)
         return by_python(unwrapped) if text is None else text
     return writer_of(unwrapped)(*values_in(unwrapped))
+
+
+def text_or_object(value: Any, conversion: str, spec: Any) -> Any:
+    """An exception of the run as its text, where that can be made of what it holds, else as its object; anything else as it is."""
+    if not isinstance(value, StagedException) or conversion == "a" or spec != "":
+        return object_of(value)
+    found = text_of_exception(CONVERSIONS[conversion or "s"], value)
+    return object_of(value) if found is NotImplemented else found
 
 
 def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:

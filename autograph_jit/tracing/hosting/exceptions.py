@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import copy
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError
+from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError, is_beyond
+from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import OBJECT
+from autograph_jit.ops.exceptions_raised import Unmade, takes
 from autograph_jit.source import is_machinery
-from autograph_jit.tracing.hosting.host_calls import host, host_object, lift_arrays
+from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, lift_arrays
+from autograph_jit.tracing.hosting.known_exceptions import KnownException, is_handed_on, is_plain_data, known_exception, made_key
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import StagedObject
-from autograph_jit.tracing.values.trace import active, current, emit, rarely, span_of_exception, user_span
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import Restart, active, block_of, current, emit, rarely, span_of_exception, user_span
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
     OSError: ("filename", "filename2"),
@@ -28,48 +34,137 @@ CAUSE = vars(BaseException)["__cause__"]
 
 
 class StagedException(Exception):
-    """An exception that exists only when the compiled function runs: `object` is the opaque exception."""
+    """An exception that exists only when the compiled function runs: `object` is the opaque exception. It is one of `cases`, or its class
+    is among `others`, or below one of these; None where that is not known."""
 
-    __autograph_leaf__ = True
-
-    def __init__(self, object: StagedObject) -> None:
+    def __init__(self, object: StagedObject, cases: tuple[KnownException, ...] = (), others: Sequence[Any] | None = None) -> None:
         super().__init__()
-        self.__dict__["object"] = object
+        self.__dict__.update(object=object, cases=cases, others=[object.python_type] if others is None and not cases else others or [])
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["object"], name)
+        if name.startswith("__autograph") or "object" not in self.__dict__:  # whose trace has ended
+            raise AttributeError(name)
+        return getattr(object_of(self), name)
 
     @property
     def __cause__(self) -> Any:  # type: ignore[override]
-        return host_object(getattr, self.__dict__["object"], "__cause__", label="exception cause")
+        is_over = "object" not in self.__dict__  # its trace, and Python asks where it shows the exception
+        return None if is_over else host_object(getattr, object_of(self), "__cause__", label="exception cause")
 
     @property
     def args(self) -> Any:  # type: ignore[override]
-        return host_object(getattr, self.__dict__["object"], "args", label="exception args", python_type=tuple)
+        return host_object(getattr, object_of(self), "args", label="exception args", python_type=tuple)
+
+    def __template__(self, template: Template) -> Rebuild:
+        return template.of(object_of(self))
 
 
 def object_of(x: Any) -> Any:
-    """A staged exception as its object; anything else as it is."""
-    return x.__dict__["object"] if isinstance(x, StagedException) else x
+    """A staged exception as its object, which others may change then: it is made where it is raised. Anything else as it is."""
+    if not isinstance(x, StagedException):
+        return x
+    if cases := x.__dict__["cases"]:
+        raise Restart(*(made_key(case.kind) for case in cases))
+    return x.__dict__["object"]
+
+
+def narrowed(exception: StagedException, types: Any, taken: bool) -> StagedException:
+    """An exception that a handler for these types takes, or does not take."""
+    cases, others = exception.__dict__["cases"], exception.__dict__["others"]
+    if not are_exceptions(types):
+        return exception
+    if taken or not is_perhaps_beyond(exception):
+        others = [each for each in others if takes(types, each or Exception) is not (not taken)]
+    return of_cases(exception.__dict__["object"].value, tuple(x for x in cases if issubclass(x.kind, types) is taken), others)
+
+
+def of_cases(value: Value, cases: tuple[KnownException, ...], others: Sequence[type[BaseException] | None]) -> StagedException:
+    """An exception of the run that is one of these."""
+    kinds = {*(case.kind for case in cases), *others}
+    return StagedException(StagedObject(value, kinds.pop() if len(kinds) == 1 else None), cases, others)
+
+
+def exception_is(exception: StagedException, types: Any) -> Any:
+    """Whether an exception of the run is of one of these types; known at once where its class is. Of compiled code's own it is none."""
+    if not are_exceptions(types):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    found, beyond = exception.__dict__["object"], is_perhaps_beyond(exception)
+    kinds = [*(case.kind for case in exception.__dict__["cases"]), *exception.__dict__["others"]]
+    answers = {takes(types, kind or Exception) for kind in kinds}
+    if answers <= {False} or answers == {True} and not beyond:
+        return answers == {True}
+    return host_bool(is_caught if beyond else isinstance, found, types, label="except", pure=True, fails=False)
+
+
+def are_exceptions(types: Any) -> bool:
+    """Whether these are classes of exceptions that the trace knows."""
+    return all(isinstance(each, type) and issubclass(each, BaseException) for each in (types if isinstance(types, tuple) else (types,)))
+
+
+def is_perhaps_beyond(exception: StagedException) -> bool:
+    """Whether an exception may be compiled code's own."""
+    return id(exception.__dict__["object"].value) in active().handling.beyond
+
+
+def is_caught(exception: BaseException, types: Any) -> bool:
+    """Whether a handler for these types takes an exception that may be compiled code's own."""
+    return isinstance(exception, types) and not is_beyond(exception)
 
 
 def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
+    case, rest = parted(exception) if isinstance(exception, StagedException) and active().handling.tries else (exception, None)
+    if rest is None:
+        emit_one(case)
+        return
+    blocks = [Block(), Block()]
+    for block, each in zip(blocks, (case, rest)):
+        with block_of(active(), block):
+            emit_raise(each)
+        block.terminated = True
+    emit("cond", exception.__dict__["cases"][0].is_there.value, regions=blocks, results=())
+
+
+def parted(exception: StagedException) -> tuple[StagedException, StagedException | None]:
+    """An exception as the first of its cases and what else it may be; itself where it is of one class."""
+    value, cases, others = (exception.__dict__[name] for name in ("object", "cases", "others"))
+    if not cases or len(cases) + len(others) == 1:
+        return exception, None
+    first = of_cases(value.value, (replace(cases[0], is_there=None),), ())
+    return first, of_cases(value.value, cases[1:], others)
+
+
+def emit_one(exception: BaseException) -> None:
+    """The same of an exception of one class, or of one of which nothing is known."""
     operations = active().block.operations
     before = len(operations)
+    tries, cases = active().handling.tries, known_cases(exception)
+    if tries and cases and not all(is_handed_on(x, tries[-1].depth) for x in cases[0].values.values()):
+        cases = ()
+    if tries and cases and not all(map(is_plain_data, cases[0].values.values())):
+        tries[-1].raised = cases, ()
+        emit("raise_", error=Unmade(cases[0].kind, ""))
+        return
     with rarely():
         call_for_exception(exception)
         staged = exception_object(exception)
-    kind, handling = staged.python_type, active().handling
-    if kind is not None:
-        handling.types[id(staged.value)] = kind
-    options: dict[str, Any] = {"kind": kind} if kind is not None and handling.tries and id(staged.value) not in handling.beyond else {}
-    emit("raise_", staged.value, error=None, **options)
+        raised: Any = exception if isinstance(exception, StagedException) else StagedException(staged, cases)
+    if tries:
+        tries[-1].raised = raised.__dict__["cases"], raised.__dict__["others"]
+    kind = raised.__dict__["object"].python_type
+    is_known = kind is not None and tries and (raised.__dict__["cases"] or not is_perhaps_beyond(raised))
+    emit("raise_", staged.value, error=None, **({"kind": kind} if is_known else {}))
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
         operation.span = span
     if isinstance(exception, BaseException) and not isinstance(exception, StagedException):
         exception.__traceback__ = None  # whose frames hold on to what the constructor that raises has made
+
+
+def known_cases(exception: Any) -> tuple[KnownException, ...]:
+    """What a handler may know of an exception found while tracing."""
+    is_open = isinstance(exception, (StagedException, StagedObject, type))
+    return () if is_open else known_exception(*exception_parts(exception)[:3])
 
 
 def call_for_exception(exception: BaseException) -> None:
@@ -181,13 +276,17 @@ def of_program(exception: BaseException) -> BaseException:
 
 
 def raised(exception: Any) -> Any:
-    """What stands behind `raise`: a class or an instance, or a staged exception."""
+    """What stands behind `raise`: a class, of which an instance is made, or an instance, or a staged exception."""
+    if current() is not None and isinstance(exception, type) and issubclass(exception, Exception):
+        exception = language.call(exception, (), None)
     if isinstance(exception, StagedObject) or current() is not None and ends_trace(exception, sys._getframe(1).f_code.co_filename):
         found = exception_object(exception)
         kind = found.python_type
         if kind is not None and issubclass(kind, AutographJitError):
             found = host_object(of_program, found, label="raise", python_type=kind, pure=True, fails=False)
         return StagedException(found)
+    if isinstance(exception, BaseException) and current() is not None and id(exception) not in active().created:
+        return exception if isinstance(exception, StagedException) else StagedException(exception_object(exception))
     if isinstance(exception, (BaseException, type)):
         return exception
     if contains_staged(exception):

@@ -85,8 +85,9 @@ def describe(x: Any) -> ValueType:
         return reference_type(x) or mixed_type(x) or Choice(x.alternatives)
     if isinstance(x, InstanceReference):
         return Reference((x.instance_class,))
-    if isinstance(x, tuple):
-        return Tuple(type(x), tuple(map(describe, x)))
+    if isinstance(x, tuple) or hasattr(type(x), "__made_by__"):  # of parts that nothing changes
+        made_by, parts = (type(x), x) if isinstance(x, tuple) else (x.__made_by__(), x.__parts__()[1])
+        return Tuple(made_by, tuple(map(describe, parts)))
     return Constant(x)
 
 

@@ -25,6 +25,7 @@ from autograph_jit.tracing.values.trace import user_span
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
 NATIVE_METHODS: dict[tuple[type, str], Callable[..., Any]] = {}  # of (owner, args, kwargs); NotImplemented where Python has to be called
+OF_CONSTANTS: dict[tuple[type, str], Callable[..., Any]] = {}  # the same of owners that the trace knows
 EFFECT_METHODS = set("append appendleft extend clear add discard remove update sort reverse insert move_to_end write".split())
 METHODS = (
     *(FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType),
@@ -94,6 +95,9 @@ def call_native_method(owner: StagedObject, name: str, args: tuple[Any, ...], kw
 def host_method(fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a library's object, called when the program runs: of the object that is then in its place."""
     name, label = fn.__name__, f"{type(owner).__name__}.{fn.__name__}"
+    rule = OF_CONSTANTS.get((type(owner), name))
+    if rule is not None and (found := rule(owner, args, kwargs)) is not NotImplemented:
+        return found
     if object_of_call(owner) is None:
         return host_object(fn, *args, label=label, **kwargs)
     own = getattr(type(owner), name, None)

@@ -138,8 +138,6 @@ class Template:
         expect_reachable(x)
         if self.of_call and (inputs := active().inputs) is not None and (found := inputs.object_of_call(x)) is not None:
             return self.of_callers(x, found)
-        if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
-            return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or contains_staged(values_of_fields(x)) or is_made_here(x):
             return self.of_container(x)
         if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or made_containers.is_own_copy(x)):

@@ -77,7 +77,9 @@ def expect_constant(x: Any) -> None:
 
 
 def expect_data_for(function: Any, args: tuple[Any, ...]) -> None:
-    """The texts that a builtin looks through are data."""
-    if any(type(arg) in TEXT_TYPES for arg in args) and is_one_of(function, LOOKING):
+    """The texts that a builtin, or a regular expression, looks through are data."""
+    if not any(type(arg) in TEXT_TYPES for arg in args):
+        return
+    if is_one_of(function, LOOKING) or isinstance(getattr(function, "__self__", None), re.Pattern):
         for arg in args:
             expect_data(arg)

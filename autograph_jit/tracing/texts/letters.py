@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_int, host_object
+from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.texts.text import CODE_BITS, Text, as_text, concatenated, literal
 from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, scalar
 from autograph_jit.tracing.values.trace import rarely
 
 NONE = -1
+SHOWN = 49  # letters of a text that an error shows as a whole
 TABLED = 256  # letters of Latin-1; others are asked for one by one
 BYTE, INT = np.dtype(np.uint8), np.dtype(np.int64)
 
@@ -60,6 +63,31 @@ def table_of_translation(entries: dict[Any, Any]) -> np.ndarray:
 def table_of_digits() -> np.ndarray:
     """For each letter of Latin-1 the number that int() makes of it; -1 where it makes none."""
     return np.array([int(chr(code)) if chr(code).isdecimal() else -1 for code in range(TABLED)], np.int8)
+
+
+@functools.cache
+def table_of_numbers(kind: type) -> np.ndarray:
+    """For each letter of Latin-1 whether it may stand in what `int` or `float` reads."""
+    known = "0123456789+-_" + ("" if kind is int else ".efinatyEFINATY")
+    return np.array([chr(code) in known or chr(code).isspace() for code in range(TABLED)], np.uint8)
+
+
+@functools.cache
+def text_of_refusal(kind: type) -> str:
+    """What `int` or `float` says of a text that is no number, before the text itself."""
+    return text_of(kind, "x").removesuffix("'x'")
+
+
+def unless_no_number(kind: type, x: Any, otherwise: Callable[[], Any]) -> Any:
+    """The error of a short text with a letter that stands in no number; what Python makes of any other."""
+
+    @acts_for_program
+    def refuse() -> Any:
+        raise ValueError(language.call(f"{text_of_refusal(kind)}{{}}".format, (language.call(repr, (x,), None),), None))
+
+    is_none = language.call(searching.all_have, (x.codes, literal(table_of_numbers(kind)), False), None) == 0
+    is_short = language.compare("<", x.length(), SHOWN)
+    return language.if_exp(is_none, lambda: language.if_exp(is_short, refuse, otherwise), otherwise)
 
 
 def every_letter() -> str:

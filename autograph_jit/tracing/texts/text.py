@@ -44,6 +44,7 @@ class Text(Indexed):
     origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
     between: tuple[Any, Any] = (None, None)  # the bounds of a slice
+    told_by: Any = None  # the number of a group whose name it is, of the match that was asked
     methods: dict[str, Callable[..., Any]] = {}
 
     def __init__(self, codes: StagedArray, source: StagedObject | None = None, reference: Value | None = None) -> None:
@@ -81,6 +82,10 @@ class Text(Indexed):
                 raise IndexError(text)
             index = known % length
         return code_number(emit("load", self.codes.value, index_value(index), text=text).result)
+
+    def code_in(self, index: int) -> StagedScalar:
+        """The code point at an index that there is."""
+        return code_number(emit("load", self.codes.value, index_value(index), proved=True).result)
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
@@ -396,7 +401,7 @@ def equality(x: Text, y: Text) -> Any:
 
 def same_letters(x: Text, y: Text, count: int) -> Any:
     """Whether two texts that have so many letters have the same ones."""
-    same = [emit("equal", x.code_at(i).value, y.code_at(i).value).result for i in range(count)]
+    same = [emit("equal", *(text.code_in(i).value for text in (x, y))).result for i in range(count)]
     if not same:
         return True
     result = same[0]

@@ -351,7 +351,7 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     if tries and opdef.may_fail:
         types = tuple(operand.type for operand in operands)
         if opdef.fails is None or opdef.fails(types, attributes):
-            unwind = tries[-1].before(name)
+            unwind = tries[-1].before(attributes.get("error"))
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
     if opdef.may_fail and not tries and trace.handling.note_failing is not None:
         trace.handling.note_failing(operation)

@@ -84,14 +84,15 @@ class Differentiation:
 
 @dataclass(slots=True)
 class Handling:
-    """Exceptions: the `try` statements under way; the types of those of the run, and which may be compiled code's own; NumPy's modes for
-    floating-point errors. `note_failing` is told of each operation that may fail outside of a `try`."""
+    """Exceptions: the `try` statements under way; those of the run that may be compiled code's own; NumPy's modes for
+    floating-point errors. `note_failing` is told of each operation that may fail outside of a `try`; `is_total`: what is traced has an
+    answer for all that it is given."""
 
     tries: list[Any] = field(default_factory=list)
-    types: dict[int, type[BaseException]] = field(default_factory=dict)
     beyond: set[int] = field(default_factory=set)
     float_errors: dict[str, str] | None = None
     note_failing: Callable[[Operation], None] | None = None
+    is_total: bool = False
 
 
 @dataclass(slots=True)

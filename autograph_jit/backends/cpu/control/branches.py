@@ -15,7 +15,7 @@ from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.kernels.ranges import Ranges
-from autograph_jit.ops.exceptions_raised import questions_of
+from autograph_jit.ops.exceptions_raised import asks_more, questions_of
 
 RARELY, OFTEN = 1000, 31
 FEW_TRIPS = 128
@@ -95,7 +95,8 @@ def emit_try(e: Emitter, operation: Operation) -> list[Emitted]:
     tests, raises = (None if numbered else questions_of(handler, handler.args[0])) or (None, [])
     told = [] if tests is None else [e.b.phi(I64), *(e.b.phi(I1) for _ in tests)]
     e.told |= {test: (told[0], answer) for test, answer in zip(tests or [], told[1:])} | dict.fromkeys(raises, tuple(told[:1]))
-    e.handlers.append(Handler(handling, [*phis, *told], len(e.scopes), handler.args[1 + numbered :], bool(numbered), tests, bool(raises)))
+    state, asks = handler.args[1 + numbered :], asks_more(handler)
+    e.handlers.append(Handler(handling, [*phis, *told], len(e.scopes), state, bool(numbered), tests, bool(raises), asks))
     e.b.position_at_end(here)
     if enter_block(e, body, []):
         add_incoming(e, results, [e.budget, *leave_block(e, body, operation.results)])

@@ -28,10 +28,11 @@ class Handler:
     numbered: bool
     tests: list[Operation] | None = None
     is_passed_on: bool = False  # whether it may raise the exception again
+    asks_more: bool = False  # of exceptions whose values it does not have
 
     def answers(self, operation: Operation) -> list[bool] | None:
         """What the tests give for what an operation raises; None where there has to be an exception."""
-        return None if self.tests is None else answers_at(operation, self.tests)
+        return None if self.tests is None else answers_at(operation, self.tests, self.asks_more)
 
     def needs_exception(self, operation: Operation) -> bool:
         """Whether an exception of an operation is to be seen by somebody."""

@@ -18,6 +18,7 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
+from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
 from autograph_jit.tracing.values.types import Reference
 
@@ -61,6 +62,25 @@ class InstanceReference:
         return self.table.rebuild(template, self)
 
 
+class NestedReference:
+    """The stand-in of a list or dict that is a row of a table, as one of several things that a value may be: it is taken from the table
+    where it is that."""
+
+    __slots__ = ("table", "value", "__weakref__")
+
+    def __init__(self, table: Any, value: Value) -> None:
+        self.table, self.value = table, value
+        note_tracer(self)
+
+    def opened(self) -> Any:
+        """The list or dict."""
+        return self.table.opened(self.value)
+
+    def __template__(self, template: Any) -> Any:
+        """How it leaves."""
+        return self.table.rebuild(template, self)
+
+
 def is_same_instance(x: InstanceReference, y: InstanceReference) -> Any:
     """`x is y`."""
     return x.table is y.table and StagedScalar(emit("equal", x.value, y.value).result, True)
@@ -96,6 +116,8 @@ def chosen_method(x: Any, name: str) -> Chosen | None:
 
 def reference_type(x: Any) -> Reference | None:
     """The type of an instance that is a row of a table, or can become one; None for anything else."""
+    if isinstance(x, NestedReference):
+        return Reference((x.table.kind,))
     if found := references_in(x):
         return Reference(tuple(each.instance_class for each in found))
     return Reference((type(x),)) if is_made_here(x) and may_be_rows(active(), type(x)) else None
@@ -114,6 +136,8 @@ def referred(x: Reference, values: Iterator[Value]) -> InstanceReference | Chose
 def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     """The row of an instance, and the number of its class among several: where it is no row yet, trace again with all instances of the
     class as rows; where it is another one, without rows."""
+    if is_nested(x.kinds[0]):
+        return [row_of(x.kinds[0], value)]
     rows = references_in(value)
     if not rows or not all(each.instance_class in x.kinds for each in rows):
         missing = [kind for kind in x.kinds if kind not in active().aliasing.tables]
@@ -122,3 +146,14 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
         return [rows[0].value]
     places = [x.kinds.index(each.instance_class) for each in rows]
     return [rows[0].value, renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
+
+
+def row_of(kind: type, value: Any) -> Value:
+    """The row of a list or dict in the table of such: a new one where it comes from elsewhere."""
+    if isinstance(value, NestedReference):
+        return value.value
+    table = active().aliasing.tables.get(kind)
+    if table is None:
+        raise Restart(("rows", kind))
+    found: Value = table.row_of(value)
+    return found

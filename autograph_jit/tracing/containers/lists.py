@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.descriptors import method_in_python
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register, type_of_text
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -31,6 +31,7 @@ from autograph_jit.tracing.values.abstract import (
     StagedObject,
     StagedScalar,
     TaggedScalar,
+    Undecided,
     check,
     content_of,
     demand_python,
@@ -366,12 +367,13 @@ class TracedList(Searched):
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, TaggedScalar):
+        if isinstance(other, Undecided):
             return distribute(other, lambda plain: self + plain)
         if is_numpys(other):
             return NotImplemented
-        if isinstance(other, StagedScalar):
-            raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
+        name = other.type_name if isinstance(other, StagedScalar) else getattr(type_of_text(other), "__name__", None)
+        if name is not None:
+            raise TypeError(f'can only concatenate list (not "{name}") to list')
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
             return listed(list.copy(self) + (list(other) if isinstance(other, list) else other))

@@ -70,6 +70,33 @@ class RowObjects:
             deque(map(write, map(self.made.__getitem__, rows), *items), maxlen=0)
 
 
+class NestedRows(RowObjects):
+    """The same of lists and dicts: one that has several rows, or leaves another way too, is one object."""
+
+    def __init__(self, kind: type, parts: list[Any], memo: dict[Any, Any]) -> None:
+        super().__init__(kind, [])
+        self.parts, self.memo = parts, memo
+
+    def of(self, rows: list[int]) -> list[Any]:
+        found = []
+        for row in rows:
+            key = "list", id(self.parts[row])
+            if key not in self.memo:
+                self.memo[key] = self.kind.made()  # type: ignore[attr-defined]
+                self.empty.append(row)
+            found.append(self.memo[key])
+        return found
+
+    def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
+        ((_, parts, read),) = columns
+        self.of(list(range(len(self.parts))))  # all at once: one may stand in another as deep as the run has it
+        rows, self.empty = self.empty, []
+        contents = read(iter([list(map(part.__getitem__, rows)) for part in parts]), objects)
+        for row, content in zip(rows, contents):
+            made = self.memo["list", id(self.parts[row])]
+            made.update(content) if self.kind.made is dict else made.extend(content)  # type: ignore[attr-defined]
+
+
 @dataclass(slots=True, eq=False)
 class TableObjects:
     """How the objects of one class are found in the leaf values: the lists of its attributes, in the order of the attributes; the caller's
@@ -79,9 +106,16 @@ class TableObjects:
     heap: int | None = None
     columns: list[tuple[str, list[int], Reader]] = field(default_factory=list)
 
-    def known(self, values: Sequence[Any]) -> list[Any]:
-        """The caller's objects of the class."""
-        return [] if self.heap is None else values[self.heap].objects.get(self.kind, [])
+    def objects(self, values: LeafValues) -> RowObjects:
+        """Those of a call, the caller's first."""
+        return RowObjects(self.kind, [] if self.heap is None else values[self.heap].objects.get(self.kind, []))
+
+
+class NestedObjects(TableObjects):
+    """The same of lists or dicts, of which the first part tells which they are."""
+
+    def objects(self, values: LeafValues) -> RowObjects:
+        return NestedRows(self.kind, values[self.columns[0][1][0]], values.memo)
 
 
 class Builders:
@@ -93,7 +127,7 @@ class Builders:
     def objects(self, values: Sequence[Any]) -> Objects:
         """What is made in a call."""
         assert isinstance(values, LeafValues)
-        return Objects(values.memo, lambda kind: RowObjects(kind, self.tables[kind].known(values)))
+        return Objects(values.memo, lambda kind: self.tables[kind].objects(values))
 
     def fill(self, values: Sequence[Any]) -> None:
         """Give all objects that were made so far, and those that they refer to, their attributes."""

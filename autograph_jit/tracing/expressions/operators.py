@@ -289,7 +289,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     try:
         return binary(symbol, x, y)
     except TypeError:
-        if not all(is_number(operand) or isinstance(operand, (Text, *texts.PLAIN_VALUES)) for operand in (x, y)):
+        if not all(is_number(operand) or isinstance(operand, (Text, list, dict, *texts.PLAIN_VALUES)) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

@@ -15,7 +15,7 @@ from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import reference_type
-from autograph_jit.tracing.aliasing.row_classes import may_be_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
@@ -40,7 +40,6 @@ from autograph_jit.tracing.values.types import (
     Array,
     InParts,
     ListOf,
-    Optional,
     Reference,
     TableOf,
     Tuple,
@@ -160,7 +159,8 @@ def decided(trace: Trace, key: Any) -> ValueType | None:
         kinds = [decision[2] for decision, depth in zip(taken, depths) if depth == max(depths, key=depths.count)]
     if not kinds:
         return None
-    return KNOWN if KNOWN in kinds else join_items(kinds)
+    found = KNOWN if KNOWN in kinds else join_items(kinds)
+    return PYTHON_OBJECT if any(as_no_rows(each) in trace.decisions for each in found.classes) else found
 
 
 def nesting(kind: ValueType) -> int:
@@ -173,7 +173,7 @@ def kind_of(x: Any) -> ValueType:
     x = settle(x)
     if x is None:
         return NONE
-    if may_be_none(x) and (content := Optional(kind_of(x.content))).is_flat:
+    if may_be_none(x) and (content := join_items((NONE, kind_of(x.content)))).is_flat:
         return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)

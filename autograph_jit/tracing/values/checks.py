@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, is_staged
+from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, Undecided, is_staged
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, constant, emit
 
@@ -27,11 +27,14 @@ def nonzero(value: Value) -> Value:
 
 
 def settle(x: Any) -> Any:
-    """A value that may be absent, as what it is where the conditions around decide it."""
-    if not isinstance(x, Maybe):
-        return x
-    known = active().facts.get(x.present.value)
-    return x if known is None else x.content if known else x.absent
+    """A value that may be absent, or is one of several, as what it is where the conditions around decide it."""
+    if isinstance(x, Maybe):
+        known = active().facts.get(x.present.value)
+        return x if known is None else settle(x.content) if known else x.absent
+    if isinstance(x, Undecided) and not isinstance(x, StagedScalar):
+        cases = x.__cases__()
+        return cases[0][1]() if len(cases) == 1 else x
+    return x
 
 
 def staged_not(x: StagedScalar) -> StagedScalar:

@@ -19,6 +19,7 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, Lis
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested, may_nest
 
 MAX_NUMBER_TYPES = 3
 INT = np.dtype(np.int64)
@@ -183,7 +184,8 @@ class Optional(ValueType):
         return (BOOL, *self.content.parts)
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
-        return Optional(join(self.content, other.content if isinstance(other, Optional) else other), self.absent)
+        content = join(self.content, other.content if isinstance(other, Optional) else other)
+        return Optional(content if as_row(content) is content else OneOf((as_row(content),)), self.absent)
 
 
 class Composite(ValueType):
@@ -252,7 +254,7 @@ class TextType(Composite):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Composite):
-    """A number or a text, with a number that says which."""
+    """A number, a text, or a list or dict that is a row, with a number that says which."""
 
     items: tuple[Any, ...]
     is_flat: ClassVar[Any] = True
@@ -260,6 +262,9 @@ class OneOf(Composite):
     @property
     def parts(self) -> tuple[Type, ...]:
         return (I64, *(part for each in self.items for part in each.parts))
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        return join_mixed(self, other, join)
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,11 +420,21 @@ STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
-    """What covers numbers and texts; None for other types."""
-    sides = [item for x in (a, b) for item in (x.items if isinstance(x, OneOf) else (x,))]
+    """What covers numbers, texts, lists and dicts; None for other types."""
+    sides = [as_row(item) for x in (a, b) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
-    is_mixed = numbers.is_flat and all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT) for x in sides)
-    return OneOf((numbers, STORED_TEXT)) if is_mixed else None
+    texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
+    rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
+    is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT) or x in rows.values() for x in sides)
+    items = (*([numbers] if numbers != NEVER else []), *texts, *(rows[kind] for kind in (NestedList, NestedDict) if kind in rows))
+    is_open = len(items) > 1 or OneOf in (type(a), type(b))
+    return OneOf(items) if is_known and is_open and (numbers == NEVER or numbers.is_flat) else None
+
+
+def as_row(x: ValueType) -> ValueType:
+    """A list or dict as a row, where such may be rows; any other type as it is."""
+    is_one = isinstance(x, ListOf) and x.made_by is list or isinstance(x, TableOf) and x.value is not None and not x.made_by
+    return Reference((NestedList if isinstance(x, ListOf) else NestedDict,)) if is_one and may_nest() else x
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

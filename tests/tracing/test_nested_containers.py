@@ -1,0 +1,261 @@
+"""Lists and dicts whose items may be such lists and dicts, to a depth that the run decides: syntax trees, what a reader makes of a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import autograph_jit as ag
+from tests.tables import table
+from tests.tracing.agreement import assert_agrees
+
+
+def evaluated(n: int) -> Any:
+    tree: Any = ["+", 1, 2]
+    for k in range(n):
+        tree = ["*", tree, k] if k % 3 else ["+", k, tree]
+
+    def run(tree: Any) -> Any:
+        if isinstance(tree, int):
+            return tree
+        if tree[0] == "+":
+            return run(tree[1]) + run(tree[2])
+        return run(tree[1]) * run(tree[2]) % 1000007
+
+    return run(tree)
+
+
+def read(text: str) -> Any:
+    def next_of(tokens: list[str]) -> Any:
+        token = tokens.pop(0)
+        if token == "(":
+            items = []
+            while tokens[0] != ")":
+                items.append(next_of(tokens))
+            tokens.pop(0)
+            return items
+        try:
+            return int(token)
+        except ValueError:
+            return token
+
+    return next_of(text.replace("(", " ( ").replace(")", " ) ").split())
+
+
+def built_by_recursion(n: int) -> Any:
+    def build(d: int, k: int) -> Any:
+        return k if d == 0 else ["+" if d % 2 else "*", build(d - 1, k), build(d - 1, k + 1)]
+
+    def value(tree: Any) -> int:
+        if isinstance(tree, int):
+            return tree
+        symbol, left, right = tree
+        x, y = value(left), value(right)
+        return x + y if symbol == "+" else (x * y) % 1009
+
+    total = 0
+    for k in range(n):
+        total += value(build(5, k % 5))
+    return total
+
+
+def with_shared_parts(n: int) -> Any:
+    leaf: list[Any] = [1, "x"]
+    tree = ["root", leaf, leaf]
+    for _ in range(n):
+        tree = ["n", tree, leaf]
+    leaf.append(n)
+    return tree
+
+
+def changed_inside(n: int) -> Any:
+    root: list[Any] = ["a"]
+    node = root
+    for k in range(n):
+        inner: list[Any] = [k]
+        node.append(inner)
+        node = inner
+        node.append("t" * k)
+    return root
+
+
+def in_itself(n: int) -> Any:
+    items: list[Any] = ["a"]
+    for k in range(n):
+        items.append(items if k == 3 else k)
+    return [items[4] is items, len(items), items[1:3]] if n > 3 else items
+
+
+def flattened(n: int) -> Any:
+    tree: list[Any] = ["z"]
+    for k in range(n):
+        tree = [tree, k, [str(k), k * 0.5]]
+    out = []
+
+    def walk(x: Any) -> None:
+        if isinstance(x, list):
+            for y in x:
+                walk(y)
+        else:
+            out.append(x)
+
+    walk(tree)
+    return out
+
+
+def flattened_by_a_stack(n: int) -> Any:
+    tree: list[Any] = ["z", 1]
+    for k in range(n):
+        tree = [k, tree] if k % 3 else [tree, "m"]
+    out, stack = [], [tree]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, list):
+            stack.extend(reversed(x))
+        else:
+            out.append(x)
+    return out
+
+
+def wrong_operands(n: int) -> Any:
+    items = [1, [2, "b"], "a"]
+    total: Any = 0
+    for k in range(n):
+        total += items[k % 3]
+    return total
+
+
+def simplified(n: int) -> Any:
+    tree: list[Any] = ["x"]
+    for k in range(n):
+        tree = [["*", 0, tree], "+", k] if k % 4 == 0 else ["+", tree, k]
+
+    def simple(t: Any) -> Any:
+        if not isinstance(t, list):
+            return t
+        parts = [simple(x) for x in t]
+        return 0 if len(parts) == 3 and parts[0] == "*" and parts[1] == 0 else parts
+
+    return simple(tree)
+
+
+def with_none(n: int) -> Any:
+    tree: Any = None
+    for k in range(n):
+        tree = [tree, k, None] if k % 2 else [None, k, tree]
+
+    def total(t: Any) -> Any:
+        if t is None:
+            return 0
+        return t if isinstance(t, int) else sum([total(x) for x in t])
+
+    return total(tree), tree
+
+
+def by_type(n: int) -> Any:
+    tree: list[Any] = [1, 2.5, "t", None, True, [1]]
+    counts: dict[str, int] = {}
+
+    def count(x: Any) -> None:
+        name = "list" if type(x) is list else "int" if type(x) is int else "str" if type(x) is str else "other"
+        counts[name] = counts.get(name, 0) + 1
+        if type(x) is list:
+            for y in x:
+                count(y)
+
+    for k in range(n):
+        tree = [tree, k, str(k)]
+    count(tree)
+    return counts
+
+
+def by_identity(n: int) -> Any:
+    first, second = [1, "x"], [1, "x"]
+    items = [first, second, "q", 3]
+    same = 0
+    for k in range(n):
+        x = items[k % 4]
+        if isinstance(x, list):
+            same += x is first
+    items.append(first)
+    return same, items
+
+
+def found(n: int) -> Any:
+    items = ["abc", [1, 2], 5, [1]]
+    return [(items[k % 4] == 5, items[k % 4] != [1, 2], len(items[k % 2])) for k in range(n)]  # type: ignore[arg-type]
+
+
+def lengths(n: int) -> Any:
+    items = ["abc", [1, 2], 5]
+    return [len(items[k]) for k in range(n)]  # type: ignore[arg-type]
+
+
+def matched(n: int) -> Any:
+    tree: list[Any] = ["num", 3]
+    for k in range(n):
+        tree = ["add", tree, ["num", k]] if k % 2 else ["neg", tree]
+
+    def run(t: Any) -> Any:
+        match t:
+            case ["num", x]:
+                return x
+            case ["neg", x]:
+                return -run(x)
+            case ["add", a, b]:
+                return run(a) + run(b)
+
+    return run(tree)
+
+
+def caught(n: int) -> Any:
+    tree: list[Any] = ["+", 1, "x"]
+    for k in range(n):
+        tree = ["+", tree, k]
+
+    def run(t: Any) -> Any:
+        if isinstance(t, list):
+            return run(t[1]) + run(t[2])
+        if isinstance(t, str):
+            raise ValueError(t)
+        return t
+
+    try:
+        return run(tree)
+    except ValueError as error:
+        return str(error)
+
+
+def appended(n: int) -> Any:
+    items: list[Any] = ["abc", [1], "d"]
+    for k in range(n):
+        x = items[k % 3]
+        if isinstance(x, str):
+            items[k % 3] = x.upper() + "."
+        else:
+            x.append([k, "in"])
+    return items
+
+
+OF_OTHERS = {"int", "except", "str", "str.upper", "raise TypeError"}  # calls of Python that make no list or dict
+EXPRESSION = "(+ (* 2 (- 7 3)) (f 1 (g 2 3 (h))) 4)"
+
+
+@table(
+    ("function", "calls"),
+    [
+        *((function, (20, 5, 0)) for function in (evaluated, built_by_recursion, with_shared_parts, changed_inside, in_itself, flattened)),
+        *((function, (20, 5, 0)) for function in (flattened_by_a_stack, simplified, with_none, by_type, by_identity)),
+        *((function, (20, 5, 1)) for function in (found, matched, caught, appended)),
+        *((function, (3, 2, 1)) for function in (wrong_operands, lengths)),
+        (read, (EXPRESSION, "(a)", "7", "(", "()")),
+    ],
+)
+def test_lists_hold_numbers_texts_and_such_lists(function: Any, calls: Any) -> None:
+    assert_agrees(function, *calls)
+    compiled = ag.compile(function, fallback="error")
+    try:
+        compiled(calls[0])
+    except TypeError:
+        pass
+    operations = compiled.specializations[0].program.graph.walk()
+    assert {operation.attributes["label"] for operation in operations if operation.name == "host_call"} <= OF_OTHERS

@@ -20,6 +20,8 @@ SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done
 # One letter after the other is looked at, or one is searched; LLVM makes either short.
 SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.15, True)
 BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that Python is counted for
+OTHER_PARTS = InC(0.03, 1.5)  # the further parts of an item that may be a number, a text, a list or a dict
+ROW_MADE = InC(0.0, 100.0)  # a list or dict gets a row, by which it leaves
 AMORTIZED = InC(0.0, 0.02)  # what is done to many entries, once for as many steps
 COPIED = InC(0.03)  # what stands at some places of a list is put into another one
 COUNTED = InC(2.5, 0.2)  # the items that two sets have in common, which Python makes a set of

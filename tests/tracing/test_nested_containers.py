@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+
+import pytest
 
 import autograph_jit as ag
 from tests.tables import table
@@ -236,7 +239,115 @@ def appended(n: int) -> Any:
     return items
 
 
-OF_OTHERS = {"int", "except", "str", "str.upper", "raise TypeError"}  # calls of Python that make no list or dict
+def parsed(text: str) -> Any:
+    def skip(i: int) -> int:
+        while i < len(text) and text[i] in " \n":
+            i += 1
+        return i
+
+    def value(i: int) -> Any:
+        i = skip(i)
+        if text[i] == "{":
+            return members(i + 1)
+        if text[i] == "[":
+            return items(i + 1)
+        if text[i] == '"':
+            end = text.index('"', i + 1)
+            return text[i + 1 : end], end + 1
+        for word, meaning in (("true", True), ("false", False), ("null", None)):
+            if text.startswith(word, i):
+                return meaning, i + len(word)
+        start = i
+        while i < len(text) and text[i] in "+-0123456789.e":
+            i += 1
+        number = text[start:i]
+        return (float(number) if "." in number or "e" in number else int(number)), i
+
+    def items(i: int) -> Any:
+        found: list[Any] = []
+        while text[skip(i)] != "]":
+            item, i = value(i)
+            found.append(item)
+            i = skip(i) + (text[skip(i)] == ",")
+        return found, skip(i) + 1
+
+    def members(i: int) -> Any:
+        found: dict[Any, Any] = {}
+        while text[skip(i)] != "}":
+            key, i = value(i)
+            found[key], i = value(skip(i) + 1)
+            i = skip(i) + (text[skip(i)] == ",")
+        return found, skip(i) + 1
+
+    return value(0)[0]
+
+
+def sections(n: int) -> Any:
+    settings: dict[str, Any] = {}
+    for k in range(n):
+        section = settings.setdefault("part" + str(k % 3), {})
+        section["key" + str(k)] = k if k % 2 else "v" + str(section.get("key0", ""))
+    return settings
+
+
+def trie(n: int) -> Any:
+    root: dict[str, Any] = {}
+    for k in range(n):
+        node = root
+        for letter in "abcab"[k % 3 : k % 3 + k % 4]:
+            node = node.setdefault(letter, {})
+        node["$"] = True
+
+    def size(node: Any) -> int:
+        total = 0
+        for key, child in node.items():
+            total += 1 if key == "$" else size(child)
+        return total
+
+    return size(root), root
+
+
+def entries_removed(n: int) -> Any:
+    found: dict[str, Any] = {}
+    for k in range(n):
+        found["k" + str(k)] = [k, "x"] if k % 3 else {"i": k}
+    for k in range(0, n, 2):
+        del found["k" + str(k)]
+    found["last"] = found.get("k1")
+    return found, len(found), sorted(found)
+
+
+def copied(n: int) -> Any:
+    tree: Any = ["r", 1]
+    for k in range(n):
+        tree = [tree, k] if k % 2 else ["q", tree, None]
+    first, second = list(tree), tree[:] + [1, "x"]
+    first.append("a")
+    second[0] = ["set", second[0]]
+    found = {"a": tree, "b": [first, second]}
+    return tree, first, second, {**found, "c": 2}
+
+
+def in_a_loop_with_branches(n: int) -> Any:
+    tree: Any = ["r", [1, ["x", 2]]]
+    for k in range(n):
+        tree = [tree, k] if k % 2 else ["q", tree, None]
+    depth = 0
+    while isinstance(tree, list):
+        tree = tree[0] if isinstance(tree[0], list) else tree[1]
+        depth += 1
+    return depth, tree
+
+
+def keys_of_lists(n: int) -> Any:
+    found: dict[Any, Any] = {}
+    for item in ["a", ["b", n], "c"][:n]:
+        found[item] = 1  # type: ignore[index]
+    return found
+
+
+OF_OTHERS = {"int", "except", "str", "str.upper", "raise TypeError", "raise AttributeError"}  # calls of Python that make no list or dict
+DOCUMENT = '{"a": [1, 2.5, "x", [], {}], "b": {"c": null, "d": [true, {"e": -3}]}, "": [[["y"]]]}'
 EXPRESSION = "(+ (* 2 (- 7 3)) (f 1 (g 2 3 (h))) 4)"
 
 
@@ -247,10 +358,13 @@ EXPRESSION = "(+ (* 2 (- 7 3)) (f 1 (g 2 3 (h))) 4)"
         *((function, (20, 5, 0)) for function in (flattened_by_a_stack, simplified, with_none, by_type, by_identity)),
         *((function, (20, 5, 1)) for function in (found, matched, caught, appended)),
         *((function, (3, 2, 1)) for function in (wrong_operands, lengths)),
+        *((function, (20, 5, 0)) for function in (sections, trie, entries_removed, copied, in_a_loop_with_branches)),
+        (keys_of_lists, (3, 1, 0)),
+        (parsed, (DOCUMENT, "[]", "1.5", '{"a": {}}', '{"a": [{"b": null}]}', "[1, 2", "")),
         (read, (EXPRESSION, "(a)", "7", "(", "()")),
     ],
 )
-def test_lists_hold_numbers_texts_and_such_lists(function: Any, calls: Any) -> None:
+def test_lists_and_dicts_hold_numbers_texts_and_such_lists_and_dicts(function: Any, calls: Any) -> None:
     assert_agrees(function, *calls)
     compiled = ag.compile(function, fallback="error")
     try:
@@ -259,3 +373,22 @@ def test_lists_hold_numbers_texts_and_such_lists(function: Any, calls: Any) -> N
         pass
     operations = compiled.specializations[0].program.graph.walk()
     assert {operation.attributes["label"] for operation in operations if operation.name == "host_call"} <= OF_OTHERS
+
+
+def test_a_key_that_is_no_text_is_left_to_python() -> None:
+    compiled, lenient = ag.compile(parsed, fallback="error"), ag.compile(parsed)
+    assert compiled(DOCUMENT) == lenient(DOCUMENT) == parsed(DOCUMENT)
+    with pytest.raises(ag.ConversionError, match="a key of a dict is no text"):
+        compiled('{1: 2}')
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert lenient('{1: 2}') == {1: 2}
+
+
+def test_lists_and_dicts_that_are_one_leave_as_one() -> None:
+    tree = ag.compile(with_shared_parts, fallback="error")(3)
+    assert tree[2] is tree[1][2] is tree[1][1][1][1] and tree[2][-1] == 3
+    found = ag.compile(copied, fallback="error")(3)
+    assert found[3]["a"] is found[0] and found[3]["b"][0] is found[1] and found[3]["b"][1] is found[2]
+    items = ag.compile(lambda n: in_itself(n)[:1] + [n])(5)
+    assert items == [True, 5]

@@ -7,6 +7,7 @@ After:  one native list for each attribute of `Node`; the list `nodes` holds row
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
-from autograph_jit.tracing.values.nesting import is_nested
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
-from autograph_jit.tracing.values.types import Reference
+from autograph_jit.tracing.values.types import ListOf, Reference, TableOf, nested
 
 COLUMN = "column"
 
@@ -137,7 +138,7 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     """The row of an instance, and the number of its class among several: where it is no row yet, trace again with all instances of the
     class as rows; where it is another one, without rows."""
     if is_nested(x.kinds[0]):
-        return [row_of(x.kinds[0], value)]
+        return [nested_row(x.kinds[0], value)]
     rows = references_in(value)
     if not rows or not all(each.instance_class in x.kinds for each in rows):
         missing = [kind for kind in x.kinds if kind not in active().aliasing.tables]
@@ -148,12 +149,31 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     return [rows[0].value, renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
 
 
-def row_of(kind: type, value: Any) -> Value:
+def nested_row(kind: type, value: Any) -> Value:
     """The row of a list or dict in the table of such: a new one where it comes from elsewhere."""
     if isinstance(value, NestedReference):
         return value.value
-    table = active().aliasing.tables.get(kind)
-    if table is None:
-        raise Restart(("rows", kind))
-    found: Value = table.row_of(value)
+    found: Value = table_of_nested(kind).new_row(value)
     return found
+
+
+def table_of_nested(kind: type) -> Any:
+    """The table of the lists, or dicts, of the program."""
+    if kind not in active().aliasing.tables:
+        raise Restart(("rows", kind))
+    return active().aliasing.tables[kind]
+
+
+def rebuilt_row(x: Any, template: Any) -> Any:
+    """How a list or dict leaves that holds rows: as one of them; one that holds dicts is traced again with these as rows. None of other."""
+    if any(map(is_nested, x.kind.classes)):
+        return table_of_nested(NestedDict if isinstance(x, dict) else NestedList).rebuild(template, x)
+    content = x.kind.content if isinstance(x.kind, TableOf) else x.kind
+    if x.key[0] != "argument" and holds_dict(content) and nested(content) is not content:
+        x.restructure(replace(x.kind, value=nested(content)) if content is not x.kind else nested(content))
+    return None
+
+
+def holds_dict(kind: Any) -> bool:
+    """Whether values of a type are dicts, or lists that hold dicts."""
+    return isinstance(kind, TableOf) and kind.value is not None or isinstance(kind, ListOf) and holds_dict(kind.item)

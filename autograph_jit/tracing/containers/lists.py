@@ -13,6 +13,7 @@ from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.aliasing.references import rebuilt_row
 from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.arriving import as_it_comes, runs_code
 from autograph_jit.tracing.containers.native_lists import NativeList
@@ -118,7 +119,7 @@ class TracedList(Searched):
             return Items(list, [template.of(part) for part in list.__iter__(self)])
         if not self.is_native:
             return template.of(self.dynamic)
-        return self.native.template(template, self.family is not None)
+        return rebuilt_row(self, template) or self.native.template(template, self.family is not None)
 
     @property
     def has_names(self) -> bool:
@@ -126,7 +127,7 @@ class TracedList(Searched):
         return self.family is not None or isinstance(self.dynamic, StagedObject)
 
     def accept(self, item: Any) -> Any:
-        """An element on its way in: it must fit the element kind."""
+        """An element on its way in: it must fit the element kind, or the list becomes another one."""
         if self.kind != PYTHON_OBJECT:
             kind = join_items({kind_of(item), self.kind})
             if kind != self.kind:
@@ -154,7 +155,8 @@ class TracedList(Searched):
         if not self.change([item]):
             list.append(self, item)
         elif self.is_native:
-            self.native.push(self.accept(item))
+            item = self.accept(item)
+            self.native.push(item)
         else:
             host_effect(append_item, self.dynamic, self.accept(item), label="list.append")
 
@@ -208,7 +210,8 @@ class TracedList(Searched):
         if not self.change([item]):
             list.insert(self, operator.index(self.known_position(index, item)), item)
         elif self.is_native:
-            self.native.insert(position(index), self.accept(item))
+            item = self.accept(item)
+            self.native.insert(position(index), item)
         else:
             self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
 
@@ -303,7 +306,8 @@ class TracedList(Searched):
             if not slice_writes.assign(self, position(key), value):
                 self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
-            self.native.replace(key, self.accept(value))
+            value = self.accept(value)
+            self.native.replace(key, value)
         else:
             host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")
 

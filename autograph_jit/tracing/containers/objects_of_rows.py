@@ -71,30 +71,17 @@ class RowObjects:
 
 
 class NestedRows(RowObjects):
-    """The same of lists and dicts: one that has several rows, or leaves another way too, is one object."""
+    """The same of lists or dicts, which compiled code has made."""
 
-    def __init__(self, kind: type, parts: list[Any], memo: dict[Any, Any]) -> None:
+    def __init__(self, kind: type, known: list[Any]) -> None:
         super().__init__(kind, [])
-        self.parts, self.memo = parts, memo
+        self.known = known
+
+    def __getitem__(self, row: int) -> Any:
+        return self.known[row]
 
     def of(self, rows: list[int]) -> list[Any]:
-        found = []
-        for row in rows:
-            key = "list", id(self.parts[row])
-            if key not in self.memo:
-                self.memo[key] = self.kind.made()  # type: ignore[attr-defined]
-                self.empty.append(row)
-            found.append(self.memo[key])
-        return found
-
-    def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
-        ((_, parts, read),) = columns
-        self.of(list(range(len(self.parts))))  # all at once: one may stand in another as deep as the run has it
-        rows, self.empty = self.empty, []
-        contents = read(iter([list(map(part.__getitem__, rows)) for part in parts]), objects)
-        for row, content in zip(rows, contents):
-            made = self.memo["list", id(self.parts[row])]
-            made.update(content) if self.kind.made is dict else made.extend(content)  # type: ignore[attr-defined]
+        return list(map(self.known.__getitem__, rows))
 
 
 @dataclass(slots=True, eq=False)
@@ -111,18 +98,25 @@ class TableObjects:
         return RowObjects(self.kind, [] if self.heap is None else values[self.heap].objects.get(self.kind, []))
 
 
-class NestedObjects(TableObjects):
-    """The same of lists or dicts, of which the first part tells which they are."""
+@dataclass(frozen=True, slots=True, eq=False)
+class NestedObjects:
+    """The same of lists or dicts: one of two leaves in one has those of all rows."""
+
+    kind: type
+    leaf: int
+    place: int
+    columns: tuple[Any, ...] = ()
+    heap: None = None
 
     def objects(self, values: LeafValues) -> RowObjects:
-        return NestedRows(self.kind, values[self.columns[0][1][0]], values.memo)
+        return NestedRows(self.kind, values[self.leaf][self.place])
 
 
 class Builders:
     """The tables whose objects leave by one template."""
 
     def __init__(self) -> None:
-        self.tables: dict[type, TableObjects] = {}
+        self.tables: dict[type, TableObjects | NestedObjects] = {}
 
     def objects(self, values: Sequence[Any]) -> Objects:
         """What is made in a call."""

@@ -27,7 +27,7 @@ from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emi
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.joining.list_references import expect_rows
 from autograph_jit.tracing.values.trace import Trace, active, user_span
-from autograph_jit.tracing.values.types import NEVER, Array, Constant, OneOf, Optional, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import NEVER, Array, Constant, OneOf, Optional, Scalar, TextType, Tuple, ValueType
 
 MOST_TRACES = 12
 ANY_BITS = 64
@@ -200,7 +200,7 @@ def of_any_size(x: ValueType) -> ValueType:
     """A result that grew from one trace to the next: its integers are of any size."""
     if isinstance(x, Scalar):
         return replace(x, bits=ANY_BITS, exact=x.dtype.kind not in "iu")
-    return x.of(map(of_any_size, x.inner)) if x.inner else x
+    return x.of(map(of_any_size, x.inner)) if x.inner and not isinstance(x, TextType) else x
 
 
 def unlabelled(x: ValueType) -> ValueType:

@@ -35,10 +35,11 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
-from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.checks import settle, settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList
 from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
@@ -58,7 +59,6 @@ from autograph_jit.tracing.values.types import (
     TextType,
     Tuple,
     ValueType,
-    as_row,
     join_mixed,
 )
 
@@ -286,7 +286,8 @@ def as_alternative(x: ValueType) -> ValueType:
 
 def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
-    return FORMS[type(x)][0](x, settle(value))
+    known = settle_presence(value)  # one of several things may be absent: it is not looked for
+    return FORMS[type(x)][0](x, known if isinstance(x, OneOf) else settle(known))
 
 
 def decompose_object(x: Opaque, value: Any) -> list[Value]:
@@ -317,17 +318,18 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
     """Which of its types a value has, and its values under each; of others, placeholders."""
     options = value.alternatives if isinstance(value, Chosen) else (value,)
     places = [place_among(x, option) for option in options]
-    selector = renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))
+    taken = [place or 0 for place in places]
+    selector = renumbered(value.selector, taken) if isinstance(value, Chosen) else constant(np.int64(taken[0]))
     known = dict(zip(places, options))
     return [selector, *(v for k, item in enumerate(x.items) for v in (decompose(item, known[k]) if k in known else placeholder(item)))]
 
 
-def place_among(x: OneOf, option: Any) -> int:
-    """Which of the items a number, text, list or dict is."""
-    if is_number(option):
-        return next(place for place, item in enumerate(x.items) if isinstance(item, Scalar))
-    row = reference_type(option) or (as_row(shared.kind_of(option)) if isinstance(option, shared.Dynamic) else STORED_TEXT)
-    return x.items.index(row)
+def place_among(x: OneOf, option: Any) -> int | None:
+    """Which of the items a number, text, list or dict is; None of what the value is not here."""
+    row = Reference((NestedDict if isinstance(option, dict) else NestedList,)) if isinstance(option, shared.Dynamic) else STORED_TEXT
+    kind = reference_type(option) or row
+    fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
+    return next((place for place, item in enumerate(x.items) if fits(item)), None)
 
 
 def boxed(value: Any) -> StagedObject:

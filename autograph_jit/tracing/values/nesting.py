@@ -41,4 +41,6 @@ def is_nested(kind: type) -> bool:
 def may_nest() -> bool:
     """Whether a trace is under way in which lists and dicts may be rows."""
     trace = current()
-    return trace is not None and not any(decision[0] == "apart" and is_nested(decision[1]) for decision in trace.decisions)
+    if trace is None or trace.differentiation.directions:
+        return False
+    return not any(decision[0] == "apart" and is_nested(decision[1]) for decision in trace.decisions)

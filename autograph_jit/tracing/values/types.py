@@ -185,7 +185,7 @@ class Optional(ValueType):
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         content = join(self.content, other.content if isinstance(other, Optional) else other)
-        return Optional(content if as_row(content) is content else OneOf((as_row(content),)), self.absent)
+        return Optional(nested(content), self.absent)
 
 
 class Composite(ValueType):
@@ -421,7 +421,7 @@ STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
     """What covers numbers, texts, lists and dicts; None for other types."""
-    sides = [as_row(item) for x in (a, b) for item in (x.items if isinstance(x, OneOf) else (x,))]
+    sides = [item for x in map(nested, (a, b)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
     texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
     rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
@@ -431,10 +431,10 @@ def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
     return OneOf(items) if is_known and is_open and (numbers == NEVER or numbers.is_flat) else None
 
 
-def as_row(x: ValueType) -> ValueType:
-    """A list or dict as a row, where such may be rows; any other type as it is."""
+def nested(x: ValueType) -> ValueType:
+    """A list or dict as an item that is a row, where such may be rows; any other type as it is."""
     is_one = isinstance(x, ListOf) and x.made_by is list or isinstance(x, TableOf) and x.value is not None and not x.made_by
-    return Reference((NestedList if isinstance(x, ListOf) else NestedDict,)) if is_one and may_nest() else x
+    return OneOf((Reference((NestedList if isinstance(x, ListOf) else NestedDict,)),)) if is_one and may_nest() else x
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

@@ -18,6 +18,8 @@ from autograph_jit.ops.registry import define_op
 from autograph_jit.ops.tables import HEAD
 
 Form = tuple[Any, ...]
+MOST_KNOWN = 4096
+KNOWN: dict[int, tuple[Any, Any]] = {}  # first parts and what was made of them lately: several operations of a call give one object
 CONVERSIONS = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -47,13 +49,16 @@ def count_all_parts(forms: tuple[Form, ...]) -> int:
 
 def objects_of(*parts: Any, items: Any, entries: Any, root: Any) -> list[list[Any]]:
     """The list of each row, the dict of each row, and what is no row; rows that are one list give one object."""
-    start, known, rows, waiting = 0, dict[int, Any](), list[list[Any]](), list[tuple[Any, ...]]()
-    for forms in (items, entries, root):
-        columns = [[column] for column in parts[start:]] if forms is root else parts[start : start + count_all_parts(forms)]
+    start, rows, waiting = 0, list[list[Any]](), list[tuple[Any, ...]]()
+    if len(KNOWN) > MOST_KNOWN:
+        KNOWN.clear()
+    for place, forms in enumerate((items, entries, root)):
+        columns: Any = parts[start : start + count_all_parts(forms)]
+        columns = columns if place < 2 else [[column] for column in columns]
         start += count_all_parts(forms)
         made = dict if len(forms) == 2 else list
-        rows.append([known.setdefault(id(first), made()) for column in columns[:1] for first in column])
-        waiting += [(object_, forms, [column[place] for column in columns]) for place, object_ in enumerate(rows[-1])]
+        rows.append([KNOWN.setdefault(id(first), (first, made()))[1] for column in columns[:1] for first in column])
+        waiting += [(object_, forms, [column[row] for column in columns]) for row, object_ in enumerate(rows[-1])]
     for object_, forms, columns in waiting:
         if len(forms) == 1:
             object_[:] = [read_item(forms[0], iter(columns), place, rows) for place in range(len(columns[0]))]

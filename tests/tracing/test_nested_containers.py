@@ -346,7 +346,54 @@ def keys_of_lists(n: int) -> Any:
     return found
 
 
-OF_OTHERS = {"int", "except", "str", "str.upper", "raise TypeError", "raise AttributeError"}  # calls of Python that make no list or dict
+def known_elsewhere(n: int) -> Any:
+    inner, entries = [1, 2], {"u": 1}
+    tree: Any = ["x", inner, entries]
+    plain, by_name = [inner, inner, [n]], {"p": entries}
+    for k in range(n):
+        tree = [tree, k]
+        inner.append(k)
+        entries["k" + str(k)] = k
+        plain.append([k])
+        by_name["q" + str(k)] = entries if k % 2 else {"r": k}
+    return tree, plain, by_name, inner, entries
+
+
+def node_made(n: int) -> Any:
+    def insert(node: Any, v: int) -> Any:
+        if node is None:
+            return {"v": v, "l": None, "r": None}
+        if v < node["v"]:
+            node["l"] = insert(node["l"], v)
+        else:
+            node["r"] = insert(node["r"], v)
+        return node
+
+    root = None
+    for k in range(n):
+        root = insert(root, k * 7 % 11)
+    return root
+
+
+def product_of(n: int) -> Any:
+    tree: list[Any] = ["+", 1, 2, 3]
+    for k in range(n):
+        tree = ["+" if k % 2 else "*", tree, k, 2]
+
+    def run(t: Any) -> Any:
+        if not isinstance(t, list):
+            return t
+        op, *rest = t
+        total = 0 if op == "+" else 1
+        for x in rest:
+            total = (total + run(x) if op == "+" else total * run(x)) % 1009
+        return total
+
+    return run(tree)
+
+
+# calls of Python that make no list or dict
+OF_OTHERS = {"int", "except", "str", "str.upper", "raise TypeError", "raise AttributeError", "str %"}
 DOCUMENT = '{"a": [1, 2.5, "x", [], {}], "b": {"c": null, "d": [true, {"e": -3}]}, "": [[["y"]]]}'
 EXPRESSION = "(+ (* 2 (- 7 3)) (f 1 (g 2 3 (h))) 4)"
 
@@ -359,6 +406,7 @@ EXPRESSION = "(+ (* 2 (- 7 3)) (f 1 (g 2 3 (h))) 4)"
         *((function, (20, 5, 1)) for function in (found, matched, caught, appended)),
         *((function, (3, 2, 1)) for function in (wrong_operands, lengths)),
         *((function, (20, 5, 0)) for function in (sections, trie, entries_removed, copied, in_a_loop_with_branches)),
+        *((function, (20, 5, 0)) for function in (known_elsewhere, node_made, product_of)),
         (keys_of_lists, (3, 1, 0)),
         (parsed, (DOCUMENT, "[]", "1.5", '{"a": {}}', '{"a": [{"b": null}]}', "[1, 2", "")),
         (read, (EXPRESSION, "(a)", "7", "(", "()")),
@@ -390,5 +438,8 @@ def test_lists_and_dicts_that_are_one_leave_as_one() -> None:
     assert tree[2] is tree[1][2] is tree[1][1][1][1] and tree[2][-1] == 3
     found = ag.compile(copied, fallback="error")(3)
     assert found[3]["a"] is found[0] and found[3]["b"][0] is found[1] and found[3]["b"][1] is found[2]
+    tree, plain, by_name, inner, entries = ag.compile(known_elsewhere, fallback="error")(4)
+    assert plain[0] is plain[1] is inner and by_name["p"] is by_name["q1"] is entries
+    assert tree[0][0][0][0][1] is inner and tree[0][0][0][0][2] is entries
     items = ag.compile(lambda n: in_itself(n)[:1] + [n])(5)
     assert items == [True, 5]

@@ -165,13 +165,27 @@ def table_of_nested(kind: type) -> Any:
 
 
 def rebuilt_row(x: Any, template: Any) -> Any:
-    """How a list or dict leaves that holds rows: as one of them; one that holds dicts is traced again with these as rows. None of other."""
-    if any(map(is_nested, x.kind.classes)):
+    """How a list or dict leaves that is a row, or holds some; one that holds dicts is traced again with these as rows. None of others."""
+    if any(map(is_nested, x.kind.classes)) or stands_for_row(x):
         return table_of_nested(NestedDict if isinstance(x, dict) else NestedList).rebuild(template, x)
     content = x.kind.content if isinstance(x.kind, TableOf) else x.kind
-    if x.key[0] != "argument" and holds_dict(content) and nested(content) is not content:
+    if x.key[0] != "argument" and (holds_dict(content) or may_hold_rows(x)) and nested(content) is not content:
         x.restructure(replace(x.kind, value=nested(content)) if content is not x.kind else nested(content))
     return None
+
+
+def stands_for_row(x: Any) -> bool:
+    """Whether a list or dict may be one of those that are rows."""
+    table = active().aliasing.tables.get(NestedDict if isinstance(x, dict) else NestedList)
+    return table is not None and bool(table.may_hold(x))
+
+
+def may_hold_rows(x: Any) -> bool:
+    """Whether a list, or a dict, holds lists or dicts that may be rows, though it does not refer to them by their rows."""
+    native = x.native if issubclass(type(x), (list, dict)) and x.is_native else None
+    items = getattr(native, "values", native)
+    member = items.rows.member if items is not None else None
+    return member is not None and (stands_for_row(member) or may_hold_rows(member))
 
 
 def holds_dict(kind: Any) -> bool:

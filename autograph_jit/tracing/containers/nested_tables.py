@@ -16,14 +16,16 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import repeat
 from autograph_jit.tracing.containers.objects_of_rows import Builders, NestedObjects
+from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList
-from autograph_jit.tracing.values.trace import active, emit, in_c
+from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
+    PYTHON_OBJECT,
     STORED_TEXT,
     ListOf,
     OneOf,
@@ -32,6 +34,7 @@ from autograph_jit.tracing.values.types import (
     Scalar,
     TableOf,
     ValueType,
+    join_items,
     nested,
 )
 
@@ -54,6 +57,7 @@ class NestedTable(InstanceTable):
         column = self.column(ITEMS, value)
         if forms_of(column.kind) is None or any(getattr(each, "is_argument", False) for each in relatives(value)):
             self.give_up()
+        self.expect_native_rows(column)
         row = emit("list_len", column.native.parts[0]).result
         with in_c(ROW_MADE):
             column.native.push(value)
@@ -61,10 +65,33 @@ class NestedTable(InstanceTable):
 
     def opened(self, row: Value) -> Any:
         """The list or dict in a row."""
-        if ITEMS not in self.columns:  # none was put in so far
-            self.column(ITEMS, TracedDict.made({}) if self.kind is NestedDict else TracedList.made([]))
+        column = self.columns.get(ITEMS)
+        if column is None:  # none was put in so far
+            column = self.column(ITEMS, TracedDict.made({}) if self.kind is NestedDict else TracedList.made([]))
+        self.expect_native_rows(column)
         with in_c(WHOLE):
-            return self.columns[ITEMS].native.get(StagedScalar(row, True))
+            return column.native.get(StagedScalar(row, True))
+
+    def may_hold(self, x: Any) -> bool:
+        """Whether a list or dict may be one of the rows."""
+        member = self.columns[ITEMS].native.rows.member if ITEMS in self.columns else None
+        return member is not None and x.family is not None and member.family is x.family
+
+    def expect_native_rows(self, column: TracedList) -> None:
+        """Name what stands for all lists or dicts of the table: what an earlier trace asked of one of them, all of them are."""
+        if column.native.rows.member is None:
+            row: Any = TracedDict() if self.kind is NestedDict else TracedList()
+            row.key, row.depth = (("rows of table", self.kind), 0), 0
+            row.kind = column.kind if self.kind is NestedDict else column.kind.inner[0]
+            column.native.rows.add(row)
+        known = decided(active(), column.native.rows.member.key)
+        if known is None:
+            return
+        if known == PYTHON_OBJECT:
+            self.give_up()
+        kind = join_items({column.kind, known if self.kind is NestedDict else ListOf(known)})
+        if kind != column.kind:
+            raise Restart(("dynamic", column.key, kind))
 
     def kind_of_entry(self, value: Any) -> ValueType:
         """The type of the lists or dicts that this one is among: what stands in it is a row where it is a list or dict."""

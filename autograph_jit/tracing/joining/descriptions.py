@@ -21,6 +21,7 @@ from autograph_jit.tracing.aliasing.identities import join_identities, note_boxe
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
 from autograph_jit.tracing.aliasing.references import InstanceReference, parts_of_reference, reference_type, referred
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
@@ -318,6 +319,8 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
     """Which of its types a value has, and its values under each; of others, placeholders."""
     options = value.alternatives if isinstance(value, Chosen) else (value,)
     places = [place_among(x, option) for option in options]
+    if places == [None]:  # a dict of constant keys that is a row of another table
+        raise Restart(*map(as_no_rows, x.classes if (kind := reference_type(value)) is None else kind.classes))
     taken = [place or 0 for place in places]
     selector = renumbered(value.selector, taken) if isinstance(value, Chosen) else constant(np.int64(taken[0]))
     known = dict(zip(places, options))

@@ -41,7 +41,6 @@ class ValueType:
 
     @property
     def inner(self) -> tuple[ValueType, ...]:
-        """The types inside."""
         return tuple(found for name in self.names if (found := getattr(self, name)) is not None)
 
     def of(self, inner: Iterable[ValueType]) -> Any:
@@ -420,21 +419,22 @@ STORED_TEXT = TextType("stored", str, (number(TEXT_DTYPE, False),))
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
-    """What covers numbers, texts, lists and dicts; None for other types."""
-    sides = [item for x in map(nested, (a, b)) for item in (x.items if isinstance(x, OneOf) else (x,))]
+    """What covers numbers, texts, lists and dicts."""
+    sides = [item for x in (nested(a, True), nested(b, True)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
     texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
     rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
-    is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT) or x in rows.values() for x in sides)
     items = (*([numbers] if numbers != NEVER else []), *texts, *(rows[kind] for kind in (NestedList, NestedDict) if kind in rows))
-    is_open = len(items) > 1 or OneOf in (type(a), type(b))
-    return OneOf(items) if is_known and is_open and (numbers == NEVER or numbers.is_flat) else None
+    is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
+    return OneOf(items) if is_known and (len(items) > 1 or OneOf in (type(a), type(b))) else None
 
 
-def nested(x: ValueType) -> ValueType:
-    """A list or dict as an item that is a row, where such may be rows; any other type as it is."""
-    is_one = isinstance(x, ListOf) and x.made_by is list or isinstance(x, TableOf) and x.value is not None and not x.made_by
-    return OneOf((Reference((NestedList if isinstance(x, ListOf) else NestedDict,)),)) if is_one and may_nest() else x
+def nested(x: ValueType, has_constant_keys: bool = False) -> ValueType:
+    """A list or dict as an item that is a row, where such may be rows, or one that `has_constant_keys`; any other type as it is."""
+    is_row = has_constant_keys and isinstance(x, Reference) and all(hasattr(kind, "row_keys") for kind in x.kinds)
+    is_dict = is_row or isinstance(x, TableOf) and x.value is not None and not x.made_by
+    is_one = is_dict or isinstance(x, ListOf) and x.made_by is list
+    return OneOf((Reference((NestedDict if is_dict else NestedList,)),)) if is_one and may_nest() else x
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

@@ -173,7 +173,7 @@ BY_NAME = {
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
-    **dict.fromkeys(("list_of_object", "text_join"), LIST),
+    **dict.fromkeys(("list_of_object", "text_join", "nested_objects"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
     **dict.fromkeys(("table_order", "table_common"), ORDERED),
     "table_adopt": ADOPTED,

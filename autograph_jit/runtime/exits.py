@@ -33,7 +33,7 @@ from autograph_jit.runtime.writing_back import (
     place_writes,
     write_all,
 )
-from autograph_jit.tracing.joining.descriptions import placeholder_value
+from autograph_jit.tracing.joining.placeholders import placeholder_value
 from autograph_jit.tracing.values.trace import Trace, block_of, constant, emit
 
 ATTRIBUTE = "__autograph_exit__"

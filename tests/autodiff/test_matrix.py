@@ -34,7 +34,7 @@ SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
 # The last two are copies by then: test_custom.py, test_recompute.py; functions of the graph: tests/tracing/test_units.py.
 UNREACHED = {"list_copy", "list_is_same", "call", "call_writing", "custom_result", "recomputed"}
 # Of dicts and sets (tests/tracing/test_tables.py) and of texts, which have no derivative.
-UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep", "list_of_object"}
+UNREACHED |= {name for name in OPS if name.startswith(("table_", "text_"))} | {"list_put", "list_keep", "list_of_object", "nested_objects"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {
     np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.fix, np.flatnonzero, np.fromfunction, np.histogram,

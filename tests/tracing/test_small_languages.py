@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -251,27 +250,3 @@ def test_a_search_that_stands_at_several_places_is_one_function() -> None:
     assert compiled("abcd", ["b", "cd", "", "x"]) == f("abcd", ["b", "cd", "", "x"])
     operations = list(compiled.specializations[-1].program.graph.walk())
     assert sum(operation.name == "call" and operation.attributes["label"] == "find" for operation in operations) >= 2
-
-
-def test_a_recursion_over_lists_of_lists_is_left_to_python() -> None:
-    def f(depth: int, n: int) -> int:
-        def build(d: int, k: int) -> Any:
-            return k if d == 0 else ["+" if d % 2 else "*", build(d - 1, k), build(d - 1, k + 1)]
-
-        def value(tree: Any) -> int:
-            if isinstance(tree, int):
-                return tree
-            symbol, left, right = tree
-            x, y = value(left), value(right)
-            return x + y if symbol == "+" else (x * y) % 1009
-
-        total = 0
-        for k in range(n):
-            total += value(build(depth, k % 5))
-        return total
-
-    compiled = ag.compile(f)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        assert compiled(5, 20) == f(5, 20)
-    assert "slower than Python" in str(said[0].message)

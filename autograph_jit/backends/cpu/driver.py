@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu import effects, functions
+from autograph_jit.backends.cpu import effects, functions, nested_objects
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
@@ -96,7 +96,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, draws, effects, extrema, functions, gathering, integers, lists, matmul, systems, table_rules),
+    *(branches, draws, effects, extrema, functions, gathering, integers, lists, matmul, nested_objects, systems, table_rules),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, texts, views),
 )
 ENVIRONMENT = "environment"

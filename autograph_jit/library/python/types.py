@@ -31,7 +31,7 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
-from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.templates import fields_of, is_made_here, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
@@ -44,6 +44,7 @@ from autograph_jit.tracing.values.abstract import (
     TaggedScalar,
     Undecided,
     may_be_missing,
+    may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
@@ -116,6 +117,8 @@ def staged_type(*args: Any, **kwargs: Any) -> Any:
     kind = type_of(args[0])
     if kind is None and isinstance(args[0], Chosen) and None not in map(type_of, args[0].alternatives):
         return args[0].each(type_of)
+    if may_be_none(args[0]) or is_mixed(args[0]) or isinstance(args[0], TaggedScalar):
+        return distribute(args[0], staged_type)
     return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
 
 

@@ -7,6 +7,7 @@ After:  one native list for each attribute of `Node`; the list `nodes` holds row
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
-from autograph_jit.tracing.values.types import Reference
+from autograph_jit.tracing.values.types import ListOf, Reference, TableOf, nested
 
 COLUMN = "column"
 
@@ -61,6 +63,25 @@ class InstanceReference:
         return self.table.rebuild(template, self)
 
 
+class NestedReference:
+    """The stand-in of a list or dict that is a row of a table, as one of several things that a value may be: it is taken from the table
+    where it is that."""
+
+    __slots__ = ("table", "value", "__weakref__")
+
+    def __init__(self, table: Any, value: Value) -> None:
+        self.table, self.value = table, value
+        note_tracer(self)
+
+    def opened(self) -> Any:
+        """The list or dict."""
+        return self.table.opened(self.value)
+
+    def __template__(self, template: Any) -> Any:
+        """How it leaves."""
+        return self.table.rebuild(template, self)
+
+
 def is_same_instance(x: InstanceReference, y: InstanceReference) -> Any:
     """`x is y`."""
     return x.table is y.table and StagedScalar(emit("equal", x.value, y.value).result, True)
@@ -96,6 +117,8 @@ def chosen_method(x: Any, name: str) -> Chosen | None:
 
 def reference_type(x: Any) -> Reference | None:
     """The type of an instance that is a row of a table, or can become one; None for anything else."""
+    if isinstance(x, NestedReference):
+        return Reference((x.table.kind,))
     if found := references_in(x):
         return Reference(tuple(each.instance_class for each in found))
     return Reference((type(x),)) if is_made_here(x) and may_be_rows(active(), type(x)) else None
@@ -114,6 +137,8 @@ def referred(x: Reference, values: Iterator[Value]) -> InstanceReference | Chose
 def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     """The row of an instance, and the number of its class among several: where it is no row yet, trace again with all instances of the
     class as rows; where it is another one, without rows."""
+    if is_nested(x.kinds[0]):
+        return [nested_row(x.kinds[0], value)]
     rows = references_in(value)
     if not rows or not all(each.instance_class in x.kinds for each in rows):
         missing = [kind for kind in x.kinds if kind not in active().aliasing.tables]
@@ -122,3 +147,47 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
         return [rows[0].value]
     places = [x.kinds.index(each.instance_class) for each in rows]
     return [rows[0].value, renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
+
+
+def nested_row(kind: type, value: Any) -> Value:
+    """The row of a list or dict in the table of such: a new one where it comes from elsewhere."""
+    if isinstance(value, NestedReference):
+        return value.value
+    found: Value = table_of_nested(kind).new_row(value)
+    return found
+
+
+def table_of_nested(kind: type) -> Any:
+    """The table of the lists, or dicts, of the program."""
+    if kind not in active().aliasing.tables:
+        raise Restart(("rows", kind))
+    return active().aliasing.tables[kind]
+
+
+def rebuilt_row(x: Any, template: Any) -> Any:
+    """How a list or dict leaves that is a row, or holds some; one that holds dicts is traced again with these as rows. None of others."""
+    if any(map(is_nested, x.kind.classes)) or stands_for_row(x):
+        return table_of_nested(NestedDict if isinstance(x, dict) else NestedList).rebuild(template, x)
+    content = x.kind.content if isinstance(x.kind, TableOf) else x.kind
+    if x.key[0] != "argument" and (holds_dict(content) or may_hold_rows(x)) and nested(content) is not content:
+        x.restructure(replace(x.kind, value=nested(content)) if content is not x.kind else nested(content))
+    return None
+
+
+def stands_for_row(x: Any) -> bool:
+    """Whether a list or dict may be one of those that are rows."""
+    table = active().aliasing.tables.get(NestedDict if isinstance(x, dict) else NestedList)
+    return table is not None and bool(table.may_hold(x))
+
+
+def may_hold_rows(x: Any) -> bool:
+    """Whether a list, or a dict, holds lists or dicts that may be rows, though it does not refer to them by their rows."""
+    native = x.native if issubclass(type(x), (list, dict)) and x.is_native else None
+    items = getattr(native, "values", native)
+    member = items.rows.member if items is not None else None
+    return member is not None and (stands_for_row(member) or may_hold_rows(member))
+
+
+def holds_dict(kind: Any) -> bool:
+    """Whether values of a type are dicts, or lists that hold dicts."""
+    return isinstance(kind, TableOf) and kind.value is not None or isinstance(kind, ListOf) and holds_dict(kind.item)

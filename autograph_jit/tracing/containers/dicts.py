@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.ir.in_c import BESIDE
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.aliasing.references import rebuilt_row
 from autograph_jit.tracing.containers.arriving import put_pairs
 from autograph_jit.tracing.containers.entries import (
     MISSING,
@@ -94,7 +95,7 @@ class TracedDict(Table, dict):
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         if self.is_native:
-            return self.native.template(template, self.family is not None, pairs_as_dict)
+            return rebuilt_row(self, template) or self.native.template(template, self.has_names, pairs_as_dict)
         if self.dynamic is not None:
             return template.of(self.dynamic)
         return Entries(dict, [(Fixed(key), template.of(value)) for key, value in dict.items(self)])
@@ -394,7 +395,6 @@ class TracedDict(Table, dict):
         return Keys(self)
 
     def listed(self) -> Any:
-        """The keys of a table as a native list."""
         return listed(self, "keys")
 
     def copy(self) -> TracedDict:

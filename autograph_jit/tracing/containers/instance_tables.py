@@ -22,7 +22,7 @@ from autograph_jit.tracing.structures.templates import Template, fields_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, in_c, is_inside
-from autograph_jit.tracing.values.types import Reference, join_items
+from autograph_jit.tracing.values.types import Reference, ValueType, join_items
 
 PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
@@ -82,12 +82,16 @@ class InstanceTable:
             column.native.push(value)
         return self.reference(row)
 
+    def kind_of_entry(self, value: Any) -> ValueType:
+        """The type of the items of a list of an attribute that holds such a value."""
+        return kind_of(value)
+
     def column(self, name: str, value: Any) -> TracedList:
         """The list of an attribute, that takes values of the kind of this one."""
         found = self.columns.get(name)
         if found is None:
             found = self.columns[name] = self.new_column(name, value)
-        kind = join_items({kind_of(value), found.kind})
+        kind = join_items({self.kind_of_entry(value), found.kind})
         if kind != found.kind:
             self.expect_native(kind)
             raise Restart(("dynamic", found.key, kind))
@@ -102,7 +106,7 @@ class InstanceTable:
             self.callers.new_column(self, name, made)
             return made
         known = decided(trace, made.key)
-        kind = join_items({kind_of(value), *([] if known is None else [known])})
+        kind = join_items({self.kind_of_entry(value), *([] if known is None else [known])})
         self.expect_native(kind)
         inputs = trace.inputs
         is_kept = inputs is not None and (inputs.containers or inputs.lists or trace.outside.opened)

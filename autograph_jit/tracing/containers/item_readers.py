@@ -90,26 +90,39 @@ def reference_reader_of(x: Reference) -> Reader:
 
 
 def mixed_reader_of(x: OneOf) -> Reader:
-    """The same of numbers and texts, which are two."""
-    first, second = map(reader_of, x.items)
+    """The same of numbers, texts and rows, of which each is one: a row is asked for only where it is one."""
+    are_rows = [isinstance(item, Reference) for item in x.items]
+    readers = [present_rows_reader_of(item, place) if are_rows[place] else reader_of(item) for place, item in enumerate(x.items)]
 
     def read_mixed(columns: Iterator[Any], objects: Objects) -> list[Any]:
-        tags = next(columns)
-        return [y if tag else x for tag, x, y in zip(tags, first(columns, objects), second(columns, objects))]
+        tags = list(next(columns))
+        found = [read(chain([tags], columns) if is_row else columns, objects) for read, is_row in zip(readers, are_rows)]
+        return [options[tag] for tag, options in zip(tags, zip(*found))]
 
     return read_mixed
 
 
+def present_rows_reader_of(content: ValueType, place: Any) -> Reader:
+    """The same of references, behind a column that tells by a number which of them are there; None for others."""
+    read = reader_of(content)
+
+    def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        present = [number == place for number in next(columns)]
+        given = islice(columns, len(content.parts))
+        rows = iter(read(iter([list(compress(column, present)) for column in given]), objects))
+        return [next(rows) if is_there else None for is_there in present]
+
+    return read_present
+
+
 def optional_reader_of(content: ValueType) -> Reader:
     """The same of elements that may be None: a reference to no instance is none to a row that there is."""
+    if isinstance(content, Reference):
+        return present_rows_reader_of(content, True)
     read = reader_of(content)
 
     def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
         present = list(next(columns))
-        if isinstance(content, Reference):
-            given = islice(columns, len(content.parts))
-            instances = iter(read(iter([list(compress(column, present)) for column in given]), objects))
-            return [next(instances) if is_there else None for is_there in present]
         return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
 
     return read_present

@@ -13,6 +13,7 @@ from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
+from autograph_jit.tracing.aliasing.references import rebuilt_row
 from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.arriving import as_it_comes, runs_code
 from autograph_jit.tracing.containers.native_lists import NativeList
@@ -20,7 +21,7 @@ from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.descriptors import method_in_python
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register, type_of_text
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -31,6 +32,7 @@ from autograph_jit.tracing.values.abstract import (
     StagedObject,
     StagedScalar,
     TaggedScalar,
+    Undecided,
     check,
     content_of,
     demand_python,
@@ -117,7 +119,7 @@ class TracedList(Searched):
             return Items(list, [template.of(part) for part in list.__iter__(self)])
         if not self.is_native:
             return template.of(self.dynamic)
-        return self.native.template(template, self.family is not None)
+        return rebuilt_row(self, template) or self.native.template(template, self.family is not None)
 
     @property
     def has_names(self) -> bool:
@@ -125,7 +127,7 @@ class TracedList(Searched):
         return self.family is not None or isinstance(self.dynamic, StagedObject)
 
     def accept(self, item: Any) -> Any:
-        """An element on its way in: it must fit the element kind."""
+        """An element on its way in: it must fit the element kind, or the list becomes another one."""
         if self.kind != PYTHON_OBJECT:
             kind = join_items({kind_of(item), self.kind})
             if kind != self.kind:
@@ -153,7 +155,8 @@ class TracedList(Searched):
         if not self.change([item]):
             list.append(self, item)
         elif self.is_native:
-            self.native.push(self.accept(item))
+            item = self.accept(item)
+            self.native.push(item)
         else:
             host_effect(append_item, self.dynamic, self.accept(item), label="list.append")
 
@@ -207,7 +210,8 @@ class TracedList(Searched):
         if not self.change([item]):
             list.insert(self, operator.index(self.known_position(index, item)), item)
         elif self.is_native:
-            self.native.insert(position(index), self.accept(item))
+            item = self.accept(item)
+            self.native.insert(position(index), item)
         else:
             self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
 
@@ -302,7 +306,8 @@ class TracedList(Searched):
             if not slice_writes.assign(self, position(key), value):
                 self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
-            self.native.replace(key, self.accept(value))
+            value = self.accept(value)
+            self.native.replace(key, value)
         else:
             host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")
 
@@ -366,12 +371,13 @@ class TracedList(Searched):
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, TaggedScalar):
+        if isinstance(other, Undecided):
             return distribute(other, lambda plain: self + plain)
         if is_numpys(other):
             return NotImplemented
-        if isinstance(other, StagedScalar):
-            raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
+        name = other.type_name if isinstance(other, StagedScalar) else getattr(type_of_text(other), "__name__", None)
+        if name is not None:
+            raise TypeError(f'can only concatenate list (not "{name}") to list')
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
             return listed(list.copy(self) + (list(other) if isinstance(other, list) else other))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.ir.in_c import COPIED
+from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
@@ -25,6 +25,7 @@ from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, Sta
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
+from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Restart, active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
@@ -126,11 +127,12 @@ class Rows:
 
     def values_of(self, kind: ValueType, item: Any) -> list[Value]:
         """The graph values of an element of a kind."""
-        item = settle(item)
-        if isinstance(kind, Tuple) and holds(kind, InParts):
-            return [value for place, inner in enumerate(kind.items) for value in self.fields[place].values_of(inner, item[place])]
-        if not isinstance(kind, InParts):
+        if not holds(kind, InParts):
             return decompose(kind, item)
+        item = settle(item)
+        if isinstance(kind, Tuple):
+            return [value for place, inner in enumerate(kind.items) for value in self.fields[place].values_of(inner, item[place])]
+        assert isinstance(kind, InParts)
         if is_of_tuples(kind):
             return NativeList.tuple_class.parts_of(kind, item)  # type: ignore[no-any-return]
         if type(item) in KINDS_OF_MADE:
@@ -186,7 +188,7 @@ class NativeList:
         self.kind = kind
         self.rows = Rows()
         if reference is None:
-            self.parts = [emit("list_new", elem=type_).result for type_ in kind.parts]
+            self.parts = self.on_parts(lambda type_: emit("list_new", elem=type_).result, kind.parts)
             self.identity = emit("list_identity", self.parts[0]).result
         else:
             *self.parts, self.identity = reference
@@ -226,23 +228,28 @@ class NativeList:
         self.rows.add_all(other.rows)
         other.rows = self.rows
 
+    def on_parts(self, use: Callable[..., Any], *parts: Sequence[Any]) -> list[Any]:
+        """What `use` makes of each part. Of an item that may be a row Python has one thing, and it is counted so."""
+        if not any(map(is_nested, self.kind.classes)):
+            return list(map(use, *parts))
+        first = use(*(part[0] for part in parts))
+        with in_c(OTHER_PARTS):
+            return [first, *map(use, *(part[1:] for part in parts))]
+
     def push(self, item: Any) -> None:
-        for part, value in zip(self.parts, self.numbers(item)):
-            emit("list_push", part, value)
+        self.on_parts(lambda part, value: emit("list_push", part, value), self.parts, self.numbers(item))
 
     def insert(self, index: Any, item: Any) -> None:
-        for part, value in zip(self.parts, self.numbers(item)):
-            emit("list_insert", part, index_value(index), value)
+        self.on_parts(lambda part, value: emit("list_insert", part, index_value(index), value), self.parts, self.numbers(item))
 
     def replace(self, index: Any, item: Any) -> None:
-        for part, value in zip(self.parts, self.numbers(item)):
-            emit("list_set", part, index_value(index), value)
+        self.on_parts(lambda part, value: emit("list_set", part, index_value(index), value), self.parts, self.numbers(item))
 
     def pop(self, index: Any) -> Any:
-        return self.element([emit("list_pop", part, index_value(index)).result for part in self.parts])
+        return self.element(self.on_parts(lambda part: emit("list_pop", part, index_value(index)).result, self.parts))
 
     def get(self, index: Any) -> Any:
-        return self.element([emit("list_get", part, index_value(index)).result for part in self.parts])
+        return self.element(self.on_parts(lambda part: emit("list_get", part, index_value(index)).result, self.parts))
 
     def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """Append the elements at some places, or those of a slice, to another list."""

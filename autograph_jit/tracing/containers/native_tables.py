@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.ir.in_c import AMORTIZED, BESIDE
+from autograph_jit.ir.in_c import AMORTIZED, BESIDE, OTHER_PARTS
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import HEAD, INDEX
@@ -27,6 +27,7 @@ from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
+from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
 from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, OneOf, Optional, Scalar, TableOf, Tuple, ValueType
 
@@ -141,7 +142,8 @@ class NativeTable:
         self.form, self.places, count = form_of(key)
         if reference is None:
             self.index = emit("list_new", elem=INDEX.elem).result
-            self.keys, self.values = NativeList(key), NativeList(value) if value is not None else None
+            with in_c(OTHER_PARTS if any(map(is_nested, kind.classes)) else active().calls.for_c):
+                self.keys, self.values = NativeList(key), NativeList(value) if value is not None else None
             self.identity = emit("list_identity", self.index).result
         else:
             self.index, *parts, self.identity = reference

@@ -70,6 +70,20 @@ class RowObjects:
             deque(map(write, map(self.made.__getitem__, rows), *items), maxlen=0)
 
 
+class NestedRows(RowObjects):
+    """The same of lists or dicts, which compiled code has made."""
+
+    def __init__(self, kind: type, known: list[Any]) -> None:
+        super().__init__(kind, [])
+        self.known = known
+
+    def __getitem__(self, row: int) -> Any:
+        return self.known[row]
+
+    def of(self, rows: list[int]) -> list[Any]:
+        return list(map(self.known.__getitem__, rows))
+
+
 @dataclass(slots=True, eq=False)
 class TableObjects:
     """How the objects of one class are found in the leaf values: the lists of its attributes, in the order of the attributes; the caller's
@@ -79,21 +93,35 @@ class TableObjects:
     heap: int | None = None
     columns: list[tuple[str, list[int], Reader]] = field(default_factory=list)
 
-    def known(self, values: Sequence[Any]) -> list[Any]:
-        """The caller's objects of the class."""
-        return [] if self.heap is None else values[self.heap].objects.get(self.kind, [])
+    def objects(self, values: LeafValues) -> RowObjects:
+        """Those of a call, the caller's first."""
+        return RowObjects(self.kind, [] if self.heap is None else values[self.heap].objects.get(self.kind, []))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NestedObjects:
+    """The same of lists or dicts: one of two leaves in one has those of all rows."""
+
+    kind: type
+    leaf: int
+    place: int
+    columns: tuple[Any, ...] = ()
+    heap: None = None
+
+    def objects(self, values: LeafValues) -> RowObjects:
+        return NestedRows(self.kind, values[self.leaf][self.place])
 
 
 class Builders:
     """The tables whose objects leave by one template."""
 
     def __init__(self) -> None:
-        self.tables: dict[type, TableObjects] = {}
+        self.tables: dict[type, TableObjects | NestedObjects] = {}
 
     def objects(self, values: Sequence[Any]) -> Objects:
         """What is made in a call."""
         assert isinstance(values, LeafValues)
-        return Objects(values.memo, lambda kind: RowObjects(kind, self.tables[kind].known(values)))
+        return Objects(values.memo, lambda kind: self.tables[kind].objects(values))
 
     def fill(self, values: Sequence[Any]) -> None:
         """Give all objects that were made so far, and those that they refer to, their attributes."""

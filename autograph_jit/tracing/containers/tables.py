@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.families import decisions_for, note_length_c
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.native_tables import NativeTable
-from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided, kind_of, table_kind, type_of_text
+from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, as_item, decided, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
@@ -159,7 +159,7 @@ class Table(Rowed, Dynamic):
         """The type of this table as an item of a list or a value of another one; PYTHON_OBJECT where it cannot be one."""
         kind = self.kind if self.is_native else PYTHON_OBJECT if self.dynamic is not None else self.content_kind()
         is_plain = type(self) is NativeList.table_classes.get(self.__rebuilt_type__) and not self.is_data
-        return kind if is_plain and kind.is_item else PYTHON_OBJECT
+        return as_item(kind) if is_plain and kind.is_item else PYTHON_OBJECT
 
     def become_table(self, kind: ValueType) -> bool:
         """Be an empty table of a kind; False where that kind is no table's, or half known yet."""
@@ -222,6 +222,8 @@ class Table(Rowed, Dynamic):
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""
+        if isinstance(key, Dynamic):
+            hash(key)  # Python's error
         if self.native.keys.kind == NEVER:
             return NOT_A_KEY  # no key was ever put in
         found = as_key(key, self.native.keys.kind)

@@ -20,6 +20,7 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import Region
 from autograph_jit.tracing.values.abstract import Case, Maybe, StagedArray, StagedObject, StagedScalar, check, content_of, may_be_missing
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, block_of, constant, current, emit
@@ -100,8 +101,10 @@ def in_each_case(cases: list[Case], run: Callable[[Any], Any], get_state: GetSta
 def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState) -> None:
     """Trace both branches and join what they leave behind."""
     before = get_state()
-    taken = trace_region(Region("if"), assuming(condition, True, body), get_state, set_state, before)
-    other = trace_region(Region("if"), assuming(condition, False, orelse), get_state, set_state, before)
+    taken, other = (
+        trace_region(Region("if"), assuming(condition, holds, settling(arm, get_state, set_state)), get_state, set_state, before)
+        for holds, arm in ((True, body), (False, orelse))
+    )
     if taken.raised and other.raised:
         emit("cond", condition, regions=[taken.block, other.block], results=())
         raise Unreachable
@@ -126,6 +129,20 @@ def assuming(condition: Value, holds: bool, run: Callable[[], Any]) -> Callable[
             trace.facts = facts
 
     return run_assuming
+
+
+def settling(run: Callable[[], Any], get_state: GetState, set_state: SetState) -> Callable[[], None]:
+    """`run`, after which what it has assigned is what the conditions around leave of several things that it may be."""
+
+    def run_settling() -> None:
+        before = get_state()
+        run()
+        after = get_state()
+        found = tuple(settle(x) if isinstance(x, Chosen) and x is not old else x for x, old in zip(after, before))
+        if any(x is not old for x, old in zip(found, after)):
+            set_state(found)
+
+    return run_settling
 
 
 def consequences(condition: Value, holds: bool) -> dict[Value, bool]:

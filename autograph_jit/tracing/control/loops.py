@@ -35,7 +35,7 @@ from autograph_jit.tracing.sequences.indexed import (
     item_of,
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
-from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.choices import Chosen, choice_in
 from autograph_jit.tracing.structures.demands import Region, expected_short
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, content_of
@@ -218,7 +218,7 @@ def for_stmt(
         return
     if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
         iterable = iterable.iterable
-    if isinstance(iterable, Chosen):
+    if isinstance(iterable := choice_in(iterable), Chosen):
         cases, every = iterable.__cases__(), (get_state, set_state, names)
         in_each_case(cases, lambda each: for_stmt(each, extra_test, body, *every), *every)
         return

@@ -27,7 +27,7 @@ from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emi
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.joining.list_references import expect_rows
 from autograph_jit.tracing.values.trace import Trace, active, user_span
-from autograph_jit.tracing.values.types import NEVER, Array, Constant, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import NEVER, Array, Constant, OneOf, Optional, Scalar, TextType, Tuple, ValueType
 
 MOST_TRACES = 12
 ANY_BITS = 64
@@ -182,10 +182,10 @@ def widest(x: ValueType, y: ValueType) -> ValueType:
         return Array(x.dtype, dims, x.writeable and y.writeable)
     if isinstance(x, Tuple) and isinstance(y, Tuple) and x.shape == y.shape:
         return x.of(map(widest, x.items, y.items))
-    if not any(isinstance(each, (Scalar, Array)) for each in (first or x, second or y)):
-        covering = by_reference(cover(x, y))
-        if is_returnable(covering):
-            return covering
+    covering = by_reference(cover(x, y))
+    is_one = isinstance(covering.content if isinstance(covering, Optional) else covering, OneOf)
+    if (is_one or not any(isinstance(each, (Scalar, Array)) for each in (first or x, second or y))) and is_returnable(covering):
+        return covering
     raise ConversionError(
         "a recursive call has an argument of another kind", user_span(), "each argument is of one type in all calls", "write a loop"
     )
@@ -200,7 +200,7 @@ def of_any_size(x: ValueType) -> ValueType:
     """A result that grew from one trace to the next: its integers are of any size."""
     if isinstance(x, Scalar):
         return replace(x, bits=ANY_BITS, exact=x.dtype.kind not in "iu")
-    return x.of(map(of_any_size, x.inner)) if x.inner else x
+    return x.of(map(of_any_size, x.inner)) if x.inner and not isinstance(x, TextType) else x
 
 
 def unlabelled(x: ValueType) -> ValueType:

@@ -24,12 +24,13 @@ from autograph_jit.tracing.joining.list_references import as_reference, list_of
 from autograph_jit.tracing.plain.calls import is_library, is_library_module
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of, structure
+from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
-from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, may_be_none
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Optional, Scalar, Tuple, ValueType
 
 LEAST_BITS = 31
 VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
@@ -150,6 +151,11 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         return known_set(trace, body, value)
     if references_in(value.content if isinstance(value, Maybe) else value):
         return describe(value)
+    if is_mixed(value.content if isinstance(value, Maybe) else value):
+        return describe(value)
+    if may_be_none(value):
+        content = described(trace, body, -1, value.content)
+        return content if content is None or isinstance(content, Constant) else Optional(content)
     owner = value.__self__ if isinstance(value, MethodType) else value
     if isinstance(value, FunctionType) or body.takes_instances and is_known_instance(trace, owner):
         return Constant(value)

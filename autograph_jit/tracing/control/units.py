@@ -56,6 +56,7 @@ from autograph_jit.tracing.values.types import (
     Composite,
     Constant,
     NativeItems,
+    OneOf,
     Optional,
     Reference,
     Scalar,
@@ -297,7 +298,7 @@ def is_returnable(x: ValueType) -> bool:
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
     is_known = isinstance(x, Constant) and is_immutable(x.value)
-    return is_known or isinstance(x, (Scalar, Array, NativeItems, Reference, TableOf)) or x in (LETTER, STORED_TEXT)
+    return is_known or isinstance(x, (Scalar, OneOf, Array, NativeItems, Reference, TableOf)) or x in (LETTER, STORED_TEXT)
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

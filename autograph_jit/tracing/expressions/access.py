@@ -22,11 +22,12 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write, sequence_of_run
 from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
-from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases
+from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases, method_of_row
 from autograph_jit.tracing.expressions.exception_attributes import attribute_of_exception
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import NO_INDICES, expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import pick
+from autograph_jit.tracing.expressions.text_entries import is_by_text, with_text
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.hosting.purity import is_foreign
@@ -79,7 +80,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if isinstance(obj, (OfTheRun, StagedException)):
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
-        return chosen_method(obj, name) or distribute(obj, lambda option: getattr_(option, name))
+        return chosen_method(obj, name) or method_of_row(obj, name, getattr_) or distribute(obj, lambda option: getattr_(option, name))
     if isinstance(obj, InstanceReference):
         return obj.table.attribute(obj, name)
     if is_data_method(name):
@@ -361,6 +362,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     if isinstance(obj, Chosen):
         return distribute(obj, lambda option: setitem(option, key, value))  # type: ignore[no-any-return]
+    if is_by_text(obj, key):
+        return with_text(key, lambda text: setitem(obj, text, value))  # type: ignore[no-any-return]
     if is_taken_by_cases(obj, key, is_set=True):
         return distribute(key, lambda option: setitem(obj, option, value))  # type: ignore[no-any-return]
     obj = form_of(obj)

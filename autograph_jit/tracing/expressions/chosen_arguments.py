@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.tracing.plain.identity import owner_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.values.abstract import may_be_none
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import members_of
+from autograph_jit.tracing.values.language import language
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
 LOOKING_UP = {"get", "index", "count"}
@@ -53,3 +57,13 @@ def choice_among(fn: Any, args: tuple[Any, ...]) -> Any:
         return None
     is_kept = isinstance(fn, type) and issubclass(fn, BaseException) or not isinstance(owner, (types.ModuleType, types.NoneType))
     return None if is_kept or fn in TAKING_CHOICES else args[0]
+
+
+def method_of_row(x: Chosen, name: str, look_up: Callable[[Any, str], Any]) -> Callable[..., Any] | None:
+    """A method of a list or dict that is a row, if the value is that: the row is taken where the method is called. None where neither has
+    such a method."""
+    kinds = {getattr(type(option), "__rebuilt_type__", object) for option in x.alternatives if hasattr(type(option), "opened")}
+    if not any(callable(getattr(kind, name, None)) for kind in kinds):
+        return None
+    distribute(x, lambda option: None if isinstance(option, Dynamic) and hasattr(option, name) else look_up(option, name))
+    return lambda *args, **kwargs: distribute(x, lambda option: language.call(look_up(option, name), args, kwargs))

@@ -97,6 +97,8 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
     if symbol == "not in":
         return language.unary("not", contains(x, y))
     if current() is not None:
+        if symbol in ("==", "!=") and any(isinstance(v, Dynamic) and is_no_container(w) for v, w in ((x, y), (y, x))):
+            return symbol == "!="
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
             x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
@@ -115,6 +117,11 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
 def is_plain(x: Any) -> bool:
     """Whether a value is a text of the run, or a number of Python's."""
     return isinstance(x, Text) or isinstance(x, StagedScalar) and x.weak
+
+
+def is_no_container(x: Any) -> bool:
+    """Whether a value is a number of Python's, a text or None, which no list, dict or set equals."""
+    return isinstance(x, PLAIN_VALUES) and not isinstance(x, np.generic) or is_plain(x)
 
 
 def compare_objects(symbol: str, x: Any, y: Any) -> Any:

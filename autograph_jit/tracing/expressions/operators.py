@@ -104,7 +104,7 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
         return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
     for number, sequence in ((x, y), (y, x)):
-        if isinstance(sequence, (list, tuple)) and is_number(number) and (is_weak(number) or symbol == "*"):
+        if isinstance(sequence, (list, tuple, dict)) and is_number(number) and (is_weak(number) or symbol == "*"):
             return sequence_binary(symbol, x, y)
         if symbol == "*" and type(sequence) in texts.CLASSES and is_count(number):
             return texts.known_text(sequence) * number
@@ -225,11 +225,11 @@ def multiplied_out(one: Value, base: Value, exponent: int) -> Value:
 
 
 def sequence_binary(symbol: str, x: Any, y: Any) -> Any:
-    """An operator of a number of Python's, or `*` of any number, and a list or tuple: they repeat, and differ."""
+    """An operator of a number of Python's, or `*` of any number, and a list, tuple or dict: the first two repeat, and all differ."""
     if symbol in EQUALITY:
         return EQUALITY[symbol]
-    number, sequence = (y, x) if isinstance(x, (list, tuple)) else (x, y)
-    if symbol == "*" and is_count(number):
+    number, sequence = (y, x) if isinstance(x, (list, tuple, dict)) else (x, y)
+    if symbol == "*" and is_count(number) and not isinstance(sequence, dict):
         return repeated(sequence, number)
     raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
 
@@ -289,7 +289,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     try:
         return binary(symbol, x, y)
     except TypeError:
-        if not all(is_number(operand) or isinstance(operand, (Text, *texts.PLAIN_VALUES)) for operand in (x, y)):
+        if not all(is_number(operand) or isinstance(operand, (Text, list, dict, *texts.PLAIN_VALUES)) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

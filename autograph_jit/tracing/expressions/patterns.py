@@ -15,7 +15,9 @@ from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_object, is_none
 from autograph_jit.tracing.plain import patterns as plain_patterns
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
@@ -98,6 +100,8 @@ def matched(subject: Any, match: Callable[[Any], Any], match_staged: Callable[[S
     subject = settle(subject)
     if isinstance(subject, Maybe):
         return if_exp(subject.present, lambda: matched(subject.content, match, match_staged), lambda: match(subject.absent))
+    if isinstance(subject, Chosen):
+        return distribute(subject, lambda case: matched(case, match, match_staged))
     return match_staged(subject) if isinstance(subject, StagedObject) else match(subject)
 
 

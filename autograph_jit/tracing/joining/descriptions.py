@@ -16,14 +16,16 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import I64, TEXT, ArrayType, ListType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
 from autograph_jit.tracing.aliasing.references import InstanceReference, parts_of_reference, reference_type, referred
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
+from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
 from autograph_jit.tracing.joining.tuples import join_frozen_sets, join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
@@ -31,14 +33,14 @@ from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
-from autograph_jit.tracing.texts.references import reference_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
-from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.checks import settle, settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList
 from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
@@ -275,14 +277,19 @@ def as_scalar(x: ValueType) -> Scalar | None:
 
 
 def as_alternative(x: ValueType) -> ValueType:
-    """A number's or text's description beside one of the other; that of another value."""
+    """The description of a number, text or list beside one of another of these; that of another value."""
     number = as_scalar(x)
-    return Scalar(number.kinds) if number is not None else STORED_TEXT if kind_of_text(x) is str else x
+    if number is not None or kind_of_text(x) is str:
+        return STORED_TEXT if number is None else Scalar(number.kinds)
+    if isinstance(x, Constant) and isinstance(x.value, shared.Dynamic):
+        return shared.kind_of(x.value)
+    return x.content if isinstance(x, NativeItems) else x
 
 
 def decompose(x: ValueType, value: Any) -> list[Value]:
     """The graph values of `value` under `x`, in the current block."""
-    return FORMS[type(x)][0](x, settle(value))
+    known = settle_presence(value)  # one of several things may be absent: it is not looked for
+    return FORMS[type(x)][0](x, known if isinstance(x, OneOf) else settle(known))
 
 
 def decompose_object(x: Opaque, value: Any) -> list[Value]:
@@ -312,10 +319,21 @@ def decompose_choice(x: Choice, value: Any) -> list[Value]:
 def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
     """Which of its types a value has, and its values under each; of others, placeholders."""
     options = value.alternatives if isinstance(value, Chosen) else (value,)
-    places = [0 if is_number(option) else 1 for option in options]
-    selector = renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))
+    places = [place_among(x, option) for option in options]
+    if places == [None]:  # a dict of constant keys that is a row of another table
+        raise Restart(*map(as_no_rows, x.classes if (kind := reference_type(value)) is None else kind.classes))
+    taken = [place or 0 for place in places]
+    selector = renumbered(value.selector, taken) if isinstance(value, Chosen) else constant(np.int64(taken[0]))
     known = dict(zip(places, options))
     return [selector, *(v for k, item in enumerate(x.items) for v in (decompose(item, known[k]) if k in known else placeholder(item)))]
+
+
+def place_among(x: OneOf, option: Any) -> int | None:
+    """Which of the items a number, text, list or dict is; None of what the value is not here."""
+    row = Reference((NestedDict if isinstance(option, dict) else NestedList,)) if isinstance(option, shared.Dynamic) else STORED_TEXT
+    kind = reference_type(option) or row
+    fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
+    return next((place for place, item in enumerate(x.items) if fits(item)), None)
 
 
 def boxed(value: Any) -> StagedObject:
@@ -378,25 +396,6 @@ def decompose_optional(x: Optional, value: Any) -> list[Value]:
     if absent:
         return [constant(np.False_), *placeholder(x.content)]
     return [constant(np.True_), *decompose(x.content, value)]
-
-
-def placeholder(x: ValueType) -> list[Value]:
-    """Graph values of the right types that stand for an absent value."""
-    return [placeholder_value(type_) for type_ in x.parts]
-
-
-def placeholder_value(type_: Type) -> Value:
-    """A value of a type, never read."""
-    if type_ == TEXT:
-        return reference_of("")
-    if isinstance(type_, ScalarType):
-        return constant(type_.dtype.type(0))
-    if isinstance(type_, ArrayType):
-        sizes = (constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims)
-        return emit("empty", *sizes, dtype=type_.dtype, dims=type_.dims, checked=True).result
-    if isinstance(type_, ListType):
-        return emit("list_new", elem=type_.elem).result
-    return object_constant(None).value
 
 
 def compose(x: ValueType, values: Iterator[Value]) -> Any:

@@ -15,7 +15,7 @@ from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import reference_type
-from autograph_jit.tracing.aliasing.row_classes import may_be_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
@@ -23,11 +23,13 @@ from autograph_jit.tracing.structures.dict_rows import row_class_of
 from autograph_jit.tracing.structures.item_parts import is_of_several
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none
-from autograph_jit.tracing.values.checks import settle
+from autograph_jit.tracing.values.checks import settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
+from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind, is_set_item
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
+from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_instruction, user_span
 from autograph_jit.tracing.values.types import (
     BYTES,
@@ -40,16 +42,18 @@ from autograph_jit.tracing.values.types import (
     Array,
     InParts,
     ListOf,
-    Optional,
+    OneOf,
     Reference,
     TableOf,
     Tuple,
     ValueType,
     join_items,
+    nested,
     number,
 )
 
 MAX_DECIDED_ONE_BY_ONE = 4
+MOST_LISTS, MOST_DICTS = 4, 2  # in one another, as items that are no rows
 
 
 class Dynamic:
@@ -160,7 +164,8 @@ def decided(trace: Trace, key: Any) -> ValueType | None:
         kinds = [decision[2] for decision, depth in zip(taken, depths) if depth == max(depths, key=depths.count)]
     if not kinds:
         return None
-    return KNOWN if KNOWN in kinds else join_items(kinds)
+    found = KNOWN if KNOWN in kinds else join_items(kinds)
+    return PYTHON_OBJECT if any(as_no_rows(each) in trace.decisions for each in found.classes) else found
 
 
 def nesting(kind: ValueType) -> int:
@@ -170,10 +175,10 @@ def nesting(kind: ValueType) -> int:
 
 def kind_of(x: Any) -> ValueType:
     """The type that fits a value as an item: one that `is_native`, of bytes or arrays in a list of Python's, or PYTHON_OBJECT."""
-    x = settle(x)
+    x = settle_presence(x)
     if x is None:
         return NONE
-    if may_be_none(x) and (content := Optional(kind_of(x.content))).is_flat:
+    if may_be_none(x) and (content := join_items((NONE, kind_of(x.content)))).is_flat:
         return content
     if isinstance(x, Dynamic):
         return kind_of_list(x)
@@ -197,7 +202,7 @@ def kind_of(x: Any) -> ValueType:
         return number(x.dtype, False)
     if (reference := reference_type(x)) is not None:
         return reference
-    if isinstance(x, Chosen) and (mixed := mixed_type(x)) is not None:
+    if isinstance(x, Chosen) and (mixed := mixed_type(x, True)) is not None:
         return mixed
     members = members_of(x.alternatives[0] if isinstance(x, Chosen) else x)
     if members is not None and (not isinstance(x, Chosen) or x.alternatives == members):
@@ -207,9 +212,13 @@ def kind_of(x: Any) -> ValueType:
     return PYTHON_OBJECT
 
 
-def mixed_type(x: Chosen) -> ValueType | None:
-    """The type of a number or a text; None of one of several functions or objects."""
-    return join_items(map(kind_of, x.alternatives)) if is_mixed(x) else None
+def mixed_type(x: Chosen, is_narrowed: bool = False) -> ValueType | None:
+    """The type of a number, text, list or dict, `is_narrowed` to those that it may be here; None of one of several functions or objects."""
+    if not is_mixed(x):
+        return None
+    left = numbers_left(x.selector, len(x.alternatives)) if is_narrowed else range(len(x.alternatives))
+    kinds = [kind_of(x.alternatives[place]) for place in left]
+    return join_items(OneOf((kind,)) if isinstance(kind, Reference) else kind for kind in kinds)
 
 
 def is_named_tuple(x: Any) -> bool:
@@ -227,9 +236,15 @@ def kind_of_list(x: Any) -> ValueType:
         return PYTHON_OBJECT
     x.expect_only_read()
     if x.dynamic is not None:
-        return ListOf(x.kind) if x.is_native and x.kind.is_item else PYTHON_OBJECT
+        return as_item(ListOf(x.kind)) if x.is_native and x.kind.is_item else PYTHON_OBJECT
     kind = join_items(map(kind_of, list.copy(x)))
-    return ListOf(kind) if kind.is_item else PYTHON_OBJECT
+    return as_item(ListOf(kind)) if kind.is_item else PYTHON_OBJECT
+
+
+def as_item(kind: ValueType) -> ValueType:
+    """The type of a list or dict as an item: where it holds rows it is a row itself, or else it might hold such in such without end."""
+    is_deep = nesting(kind) > (MOST_LISTS if isinstance(kind, ListOf) else MOST_DICTS)
+    return nested(kind) if is_deep or any(map(is_nested, kind.classes)) else kind
 
 
 def kind_of_made(x: Any) -> ValueType:

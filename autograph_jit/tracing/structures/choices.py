@@ -11,16 +11,30 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Arithmetic, Case, StagedScalar, Undecided, is_number_of
+from autograph_jit.tracing.values.abstract import Arithmetic, Case, Maybe, StagedScalar, Undecided, content_of, is_number_of
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import emit, user_span
 
 
 def is_mixed(x: Any) -> bool:
-    """Whether a value is a number or a text, as the data choose."""
-    return isinstance(x, Chosen) and any(isinstance(option, StagedScalar) for option in x.alternatives)
+    """Whether a value is a number, a text, a list or a dict, as the data choose."""
+    return isinstance(x, Chosen) and any(isinstance(option, StagedScalar) or hasattr(type(option), "opened") for option in x.alternatives)
+
+
+def opened(x: Any) -> Any:
+    """One of the alternatives where it is that."""
+    return x.opened() if hasattr(type(x), "opened") else x
+
+
+def choice_in(iterable: Any) -> Any:
+    """What is gone through, settled; what may be None and is else one of several things, as one of these."""
+    iterable = settle(iterable)
+    if not isinstance(iterable, Maybe) or not isinstance(iterable.content, Chosen):
+        return iterable
+    return settle(content_of(iterable, TypeError, "'NoneType' object is not iterable"))
 
 
 def in_each_choice(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -45,7 +59,7 @@ class Chosen(Arithmetic, Undecided):
 
     def __cases__(self) -> list[Case]:
         left = numbers_left(self.selector, len(self.alternatives))
-        return [(partial(is_number_of, self.selector, index), partial(lambda x: x, self.alternatives[index])) for index in left]
+        return [(partial(is_number_of, self.selector, index), partial(opened, self.alternatives[index])) for index in left]
 
     def __hash__(self) -> int:
         """Python would look it up by itself."""

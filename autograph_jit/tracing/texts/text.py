@@ -335,11 +335,11 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
 
 
 def operator_in_python(symbol: str, x: Any, y: Any) -> Any:
-    """What only Python does with a text and something else; for numbers, texts and None its error."""
+    """What only Python does with a text and something else; for numbers, texts, lists, dicts and None its error."""
     text, other = (x, y) if isinstance(x, TEXTS) else (y, x)
     if isinstance(other, Undecided):
         return distribute(other, lambda case: apply_operator(symbol, *((x, case) if text is x else (case, y))))
-    is_known = isinstance(other, Text) or isinstance(other, StagedScalar) and other.weak or type(other) in PLAIN_VALUES
+    is_known = isinstance(other, (Text, list, dict)) or isinstance(other, StagedScalar) and other.weak or type(other) in PLAIN_VALUES
     if is_known and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
         raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
     if symbol == "%" and text is x:

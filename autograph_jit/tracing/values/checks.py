@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, is_staged
+from autograph_jit.tracing.values.abstract import Maybe, StagedScalar, Undecided, is_staged
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, constant, emit
 
@@ -26,12 +26,21 @@ def nonzero(value: Value) -> Value:
     return emit("not_equal", value, constant(value.type.dtype.type(0))).result  # type: ignore[union-attr]
 
 
-def settle(x: Any) -> Any:
+def settle_presence(x: Any) -> Any:
     """A value that may be absent, as what it is where the conditions around decide it."""
     if not isinstance(x, Maybe):
         return x
     known = active().facts.get(x.present.value)
-    return x if known is None else x.content if known else x.absent
+    return x if known is None else settle_presence(x.content) if known else x.absent
+
+
+def settle(x: Any) -> Any:
+    """The same; one of several things, which is there, as that which it is where the conditions around decide it."""
+    x = settle_presence(x)
+    if isinstance(x, Undecided) and not isinstance(x, (Maybe, StagedScalar)):
+        cases = x.__cases__()
+        return cases[0][1]() if len(cases) == 1 else x
+    return x
 
 
 def staged_not(x: StagedScalar) -> StagedScalar:

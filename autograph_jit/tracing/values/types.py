@@ -19,6 +19,7 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, Lis
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
+from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested, may_nest
 
 MAX_NUMBER_TYPES = 3
 INT = np.dtype(np.int64)
@@ -40,7 +41,6 @@ class ValueType:
 
     @property
     def inner(self) -> tuple[ValueType, ...]:
-        """The types inside."""
         return tuple(found for name in self.names if (found := getattr(self, name)) is not None)
 
     def of(self, inner: Iterable[ValueType]) -> Any:
@@ -183,7 +183,8 @@ class Optional(ValueType):
         return (BOOL, *self.content.parts)
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
-        return Optional(join(self.content, other.content if isinstance(other, Optional) else other), self.absent)
+        content = join(self.content, other.content if isinstance(other, Optional) else other)
+        return Optional(nested(content), self.absent)
 
 
 class Composite(ValueType):
@@ -252,7 +253,7 @@ class TextType(Composite):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Composite):
-    """A number or a text, with a number that says which."""
+    """A number, a text, or a list or dict that is a row, with a number that says which."""
 
     items: tuple[Any, ...]
     is_flat: ClassVar[Any] = True
@@ -260,6 +261,9 @@ class OneOf(Composite):
     @property
     def parts(self) -> tuple[Type, ...]:
         return (I64, *(part for each in self.items for part in each.parts))
+
+    def covering(self, other: ValueType, join: Join) -> ValueType | None:
+        return join_mixed(self, other, join)
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,11 +419,22 @@ STORED_TEXT, REFERRED_TEXT = (TextType(form, str, (number(TEXT_DTYPE, False),)) 
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
-    """What covers numbers and texts; None for other types."""
-    sides = [item for x in (a, b) for item in (x.items if isinstance(x, OneOf) else (x,))]
+    """What covers numbers, texts, lists and dicts."""
+    sides = [item for x in (nested(a, True), nested(b, True)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
-    is_mixed = numbers.is_flat and all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT) for x in sides)
-    return OneOf((numbers, STORED_TEXT)) if is_mixed else None
+    texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
+    rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
+    items = (*([numbers] if numbers != NEVER else []), *texts, *(rows[kind] for kind in (NestedList, NestedDict) if kind in rows))
+    is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
+    return OneOf(items) if is_known and (len(items) > 1 or OneOf in (type(a), type(b))) else None
+
+
+def nested(x: ValueType, has_constant_keys: bool = False) -> ValueType:
+    """A list or dict as an item that is a row, where such may be rows, or one that `has_constant_keys`; any other type as it is."""
+    is_row = has_constant_keys and isinstance(x, Reference) and all(hasattr(kind, "row_keys") for kind in x.kinds)
+    is_dict = is_row or isinstance(x, TableOf) and x.value is not None and not x.made_by
+    is_one = is_dict or isinstance(x, ListOf) and x.made_by is list
+    return OneOf((Reference((NestedDict if is_dict else NestedList,)),)) if is_one and may_nest() else x
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

@@ -1,0 +1,224 @@
+"""Python's lists and dicts of those that are rows of tables: first all of them, empty, then what each holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.boundary import fail_if_null, hold
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.python_lists import LIST_ITEMS, address_of_item, object_of_item
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import ITEMS, LENGTH, OBJECT, Routine
+from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import ListType, ScalarType, Type
+from autograph_jit.ops.nested import Form, count_all_parts, count_parts
+
+SIGNATURES.update(
+    {
+        "PyDict_New": (PTR, []),
+        "PyDict_SetItem": (I32, [PTR, PTR, PTR]),
+        "PyDict_Size": (I64, [PTR]),
+        "PyUnicode_FromOrdinal": (PTR, [I32]),
+    }
+)
+ROOT = 2  # the place of what is no row
+Part = tuple[ir.Value, Type]  # where the items of a row's part stand, and their type
+
+
+@rule("nested_objects")
+def emit_nested_objects(e: Emitter, operation: Operation) -> list[Emitted]:
+    """A tuple of the lists of all rows, and of the dicts."""
+    e.call("ag_take_gil", e.frame)
+    headers = [e.get(operand) for operand in operation.operands]
+    name = f"ag_nested.{sum(each.name.startswith('ag_nested') for each in e.module.functions)}"
+    function = ir.Function(e.module, ir.FunctionType(PTR, [PTR] * len(headers)), name)
+    function.linkage = "internal"
+    types = [operand.type for operand in operation.operands]
+    RowsCode(Routine(e.module, name, function), types, operation.attributes).build()  # type: ignore[arg-type]
+    made = e.b.call(function, headers)
+    fail_if_null(e, made)
+    return [hold(e, made)]
+
+
+class RowsCode:
+    """The code for the tables of one program, and a list or dict that is no row: `starts` are the first parts of each."""
+
+    def __init__(self, r: Routine, types: list[ListType], attributes: Any) -> None:
+        self.r, self.types = r, types
+        self.forms: list[tuple[Form, ...]] = [attributes[name] for name in ("items", "entries", "root")]
+        self.starts = [sum(map(count_all_parts, self.forms[:place])) for place in range(len(self.forms))]
+        self.found = r.b.alloca(PTR)
+        self.made: list[ir.Value] = []
+
+    def build(self) -> None:
+        r = self.r
+        result = r.call("PyTuple_New", I64(len(self.forms)))
+        r.leave_if(r.is_null(result), PTR(None))
+        for place, _ in enumerate(self.forms):
+            rows = r.call("PyList_New", self.count(place))
+            self.expect(rows, result)
+            r.call("PyTuple_SetItem", result, I64(place), rows)
+            self.made.append(rows)
+        for step in (self.begin, self.fill):
+            for place, forms in enumerate(self.forms):
+                if forms:
+                    r.each(self.count(place), lambda row, place=place, step=step: step(row, place, result))  # type: ignore[misc]
+        r.b.ret(result)
+
+    def count(self, place: int) -> ir.Value:
+        """How many rows a table has."""
+        if not self.forms[place]:
+            return I64(0)
+        return I64(1) if place == ROOT else self.r.get(self.r.args[self.starts[place]], LENGTH)
+
+    def expect(self, object_: ir.Value, result: ir.Value) -> None:
+        """Leave with the exception that is pending where there is no such object."""
+        with self.r.b.if_then(self.r.is_null(object_), likely=False):
+            self.r.call("Py_DecRef", result)
+            self.r.b.ret(PTR(None))
+
+    def header(self, place: int, column: int, row: ir.Value) -> ir.Value:
+        """A part of a row."""
+        part = self.r.args[self.starts[place] + column]
+        return part if place == ROOT else self.r.b.load(self.r.b.gep(self.r.get(part, ITEMS, PTR), [row], source_etype=PTR), typ=PTR)
+
+    def slot(self, place: int, row: ir.Value) -> ir.Value:
+        """Where the object of a row stands."""
+        return self.r.b.gep(self.r.field(self.made[place], LIST_ITEMS, PTR), [row], source_etype=PTR)
+
+    def begin(self, row: ir.Value, place: int, result: ir.Value) -> None:
+        """The object of a row: that which its first part has got from another row, or a new one."""
+        r, first = self.r, self.header(place, 0, row)
+        with r.b.if_then(r.is_null(r.get(first, OBJECT, PTR))):
+            made = r.call("PyDict_New") if len(self.forms[place]) == 2 else r.call("PyList_New", r.get(first, LENGTH))
+            self.expect(made, result)
+            r.set(first, OBJECT, made)
+        known = r.get(first, OBJECT, PTR)
+        r.call("Py_IncRef", known)
+        r.b.store(known, self.slot(place, row))
+
+    def parts(self, place: int, row: ir.Value, columns: range) -> list[Part]:
+        found = []
+        for column in columns:
+            elem = self.types[self.starts[place] + column].elem
+            assert place == ROOT or isinstance(elem, ListType)
+            found.append((self.r.get(self.header(place, column, row), ITEMS, PTR), elem if place == ROOT else elem.elem))  # type: ignore[union-attr]
+        return found
+
+    def fill(self, row: ir.Value, place: int, result: ir.Value) -> None:
+        """What an object holds, which no other row has filled."""
+        (self.fill_list if len(self.forms[place]) == 1 else self.fill_dict)(row, place, result)
+
+    def fill_list(self, row: ir.Value, place: int, result: ir.Value) -> None:
+        r, count = self.r, self.r.get(self.header(place, 0, row), LENGTH)
+        items = r.field(r.b.load(self.slot(place, row), typ=PTR), LIST_ITEMS, PTR)
+        with r.b.if_then(r.b.icmp_signed(">", count, I64(0))):
+            with r.b.if_then(r.is_null(r.b.load(items, typ=PTR))):
+                (form,) = self.forms[place]
+                parts = self.parts(place, row, range(count_parts(form)))
+
+                def fill(index: ir.Value) -> None:
+                    item = self.item(form, parts, index, result)
+                    r.b.store(item, r.b.gep(items, [index], source_etype=PTR))
+
+                r.each(count, fill)
+
+    def fill_dict(self, row: ir.Value, place: int, result: ir.Value) -> None:
+        """The positions of keys have no gaps."""
+        r, made = self.r, self.r.b.load(self.slot(place, row), typ=PTR)
+        of_key, of_value = self.forms[place]
+        values = 1 + count_parts(of_key)
+        count = r.get(self.header(place, 1, row), LENGTH)
+        with r.b.if_then(r.b.icmp_signed("==", r.call("PyDict_Size", made), I64(0))):
+            keys = self.parts(place, row, range(1, values))
+            contents = self.parts(place, row, range(values, count_all_parts(self.forms[place])))
+
+            def fill(index: ir.Value) -> None:
+                key = self.item(of_key, keys, index, result)
+                value = self.item(of_value, contents, index, result)
+                status = r.call("PyDict_SetItem", made, key, value)
+                r.call("Py_DecRef", key)
+                r.call("Py_DecRef", value)
+                self.expect(r.b.select(r.b.icmp_signed("==", status, I32(0)), made, PTR(None)), result)
+
+            r.each(count, fill)
+
+    def item(self, form: Form, parts: list[Part], index: ir.Value, result: ir.Value) -> ir.Value:
+        """A new reference to an item."""
+        self.r.b.store(PTR(None), self.found)
+        self.make_item(form, iter(parts), index)
+        found = self.r.b.load(self.found, typ=PTR)
+        self.expect(found, result)
+        return found
+
+    def make_item(self, form: Form, parts: Iterator[Part], index: ir.Value) -> None:
+        """Store what the form makes of its parts; those of its other alternatives are gone over."""
+        b = self.r.b
+        if form[0] == "none or":
+            with b.if_else(self.truth(next(parts), index)) as (present, absent):
+                with present:
+                    self.make_item(form[1], parts, index)
+                with absent:
+                    self.store_new(self.none())
+        elif form[0] == "one of":
+            tag = self.number(next(parts), index)
+            for place, each in enumerate(form[1]):
+                with b.if_then(b.icmp_signed("==", tag, I64(place))):
+                    self.make_item(each, parts, index)
+        elif form[0] == "number":
+            self.choose_number(form, parts, index)
+        elif form[0] == "row":
+            self.store_new(b.load(self.slot(form[1], self.number(next(parts), index)), typ=PTR))
+        elif form[0] == "letter":
+            code = b.load(self.place(next(parts), index), typ=I32)
+            self.store(self.r.call("PyUnicode_FromOrdinal", code))
+        else:
+            self.store(self.made_of(next(parts), index))
+
+    def choose_number(self, form: Form, parts: Iterator[Part], index: ir.Value) -> None:
+        b, value = self.r.b, next(parts)
+        if len(form[1]) == 1:
+            self.store(self.made_of(value, index))
+            return
+        tag = self.number(next(parts), index)
+        whole = next(parts) if form[2] else value
+        for place, letter in enumerate(form[1]):
+            with b.if_then(b.icmp_signed("==", tag, I64(place))):
+                part = whole if letter in "bi" else value
+                is_true = b.zext(self.truth(part, index), I64) if letter == "b" else None
+                self.store(self.made_of(part, index) if is_true is None else self.r.call("PyBool_FromLong", is_true))
+
+    def place(self, part: Part, index: ir.Value) -> ir.Value:
+        return address_of_item(self.r, part[0], index, part[1])
+
+    def made_of(self, part: Part, index: ir.Value) -> ir.Value:
+        return object_of_item(self.r, self.place(part, index), part[1], False)
+
+    def number(self, part: Part, index: ir.Value) -> ir.Value:
+        return self.r.b.load(self.place(part, index), typ=I64)
+
+    def truth(self, part: Part, index: ir.Value) -> ir.Value:
+        """Whether a number of a part is not 0."""
+        elem, place = part[1], self.place(part, index)
+        assert isinstance(elem, ScalarType)
+        if elem.dtype.kind == "f":
+            return self.r.b.fcmp_unordered("!=", self.r.b.load(place, typ=ir.DoubleType()), ir.Constant(ir.DoubleType(), 0.0))
+        width = ir.IntType(8 * elem.dtype.itemsize)
+        return self.r.b.icmp_unsigned("!=", self.r.b.load(place, typ=width), width(0))
+
+    def none(self) -> ir.Value:
+        found = self.r.module.globals.get("_Py_NoneStruct")
+        return found if found is not None else ir.GlobalVariable(self.r.module, I8, "_Py_NoneStruct")
+
+    def store_new(self, object_: ir.Value) -> None:
+        """Store an object that there is."""
+        self.r.call("Py_IncRef", object_)
+        self.store(object_)
+
+    def store(self, object_: ir.Value) -> None:
+        self.r.b.store(object_, self.found)

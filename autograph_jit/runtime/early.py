@@ -19,11 +19,13 @@ from autograph_jit.runtime.costs import (
     ON_TENSORS,
     ONCE,
     READING,
+    REMEDY,
     SELDOM,
     Cost,
     cost_at_worst,
     cost_of,
     goes_few_times,
+    in_words,
     kind_of,
     refuse,
 )
@@ -38,6 +40,7 @@ CALLING_PYTHON = 0.15e-3  # one that calls Python
 KEPT = 0.8  # of the compilation that the operations of a trace would take: some are found to be in vain, or alike
 STEP = 0.12e-3  # a trip of a loop that is written out, or a call
 INPUT = 0.02e-3  # a value that is read out of a container of the caller's
+MOST_SPENT = 3.0  # on traces that are given up: what is not found by then hardly ever is
 SOON = 0.8  # until then a trace may still find what there is to gain: loops instead of what is written out for each item
 
 
@@ -51,6 +54,7 @@ class Estimate(Watch):
     now: Cost = NOTHING
     last: tuple[int, Cost] = (0, NOTHING)
     traced: float = 0.0
+    given_up: int = 0
     operations: int = 0
     steps: int = 0
     host_calls: int = 0
@@ -60,6 +64,11 @@ class Estimate(Watch):
 
     def begin(self) -> None:
         self.spent += self.traced
+        self.given_up += 1
+        if self.spent > MOST_SPENT:
+            work = f"{self.given_up - 1} traces were given up, about {in_words(self.spent)} of work"
+            why = f"{work}: each found something that the next one had to do otherwise"
+            raise SlowerThanPython("to compile this takes too long", place_of(self.function), why, REMEDY)
         self.last = self.operations + self.steps, self.now
         self.now, self.traced, self.operations, self.steps, self.host_calls = NOTHING, 0.0, 0, 0, 0
 

@@ -33,7 +33,6 @@ from autograph_jit.weak import WeakKeys
 
 OFTEN = 3  # places in one function
 LEAST_COPIED = 160  # weight of all copies of a function that is given what is around it
-LEAST_OF_ONE = 20  # of each of them
 MOST_UNUSED = 3  # functions made of one that are called once each
 KEPT: dict[Any, Unit] = {}  # of functions of this package that raise nothing: other traces call them as they are
 MOST_KEPT = 100
@@ -49,10 +48,9 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
         body = trace.calls.bodies[fn.__code__] = Body(weight=LEAST_WEIGHT)
     if body is None or body.is_recursive:
         return NO_UNIT
-    is_worth = is_worth_two_traces(body)
-    if body.refusal == WRITES and is_worth:
+    if body.refusal == WRITES and is_worth_two_traces(body):
         body.refusal, body.takes_places = "", True
-    if body.refusal or not (is_worth or body.takes_places or body.weight >= LEAST_WEIGHT) or body.sites == {site}:
+    if body.refusal or body.weight < LEAST_WEIGHT or body.sites == {site}:
         return NO_UNIT
     body.sites.add(site)
     found = unit_for(trace, body, fn, target, args, kwargs)
@@ -103,7 +101,7 @@ def unit_for(
 
 def is_worth_two_traces(body: Body) -> bool:
     """Whether the copies of a function at the places that call it weigh more than one function, and the traces that it takes."""
-    return len(body.sites) >= OFTEN and body.weight >= LEAST_OF_ONE and body.weight * len(body.sites) >= LEAST_COPIED
+    return len(body.sites) >= OFTEN and body.weight * len(body.sites) >= LEAST_COPIED
 
 
 def fits_places(unit: Unit) -> bool:

@@ -31,7 +31,7 @@ from autograph_jit.tracing.values.abstract import Maybe, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_number, scalar
-from autograph_jit.tracing.values.trace import active, constant, emit, user_span
+from autograph_jit.tracing.values.trace import active, constant, emit, in_c, user_span
 
 MODES = ("match", "fullmatch", "search")
 
@@ -222,7 +222,9 @@ def find(pattern: re.Pattern[str], how: tuple[Any, ...], mode: int, text: Text, 
     """The first match from a place on, or None."""
     known, end = known_program(pattern), how[2]
     numbers_given = (StagedScalar(lift_number(x, I64.dtype), True) for x in (place, end, mode, advances, known.size))
-    marks = language.call(match_program, (of_any_size(known.program), of_any_size(known.tables), text.codes, *numbers_given), None)
+    with in_c(MATCHED):
+        program, tables = of_any_size(known.program), of_any_size(known.tables)
+    marks = language.call(match_program, (program, tables, text.codes, *numbers_given), None)
     numbers = [scalar(emit("load", marks.value, constant(np.int64(k)), proved=True).result, True) for k in range(known.size)]
 
     def by_python() -> Any:

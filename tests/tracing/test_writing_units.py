@@ -267,3 +267,28 @@ def test_a_program_grows_by_calls_of_what_writes() -> None:
         return total
 
     assert size(many) < 2 * size(few)
+
+
+class Stepping:
+    def __init__(self) -> None:
+        self.total = 0
+
+    def down(self, k: int) -> int:
+        if k <= 0:
+            return 0
+        self.total += k
+        return self.down(k - 2) + 1
+
+
+def recursion_over_numbers_of_other_types(n: int) -> Any:
+    stepping, values = Stepping(), []
+    for scale in (1, 0.25, 3):
+        values.append(stepping.down(n))
+        stepping.total *= scale
+        values.append(stepping.total)
+    return values
+
+
+def test_a_recursion_is_traced_again_where_what_it_writes_is_of_another_type() -> None:
+    for n in (5, 8):
+        assert_agrees(recursion_over_numbers_of_other_types, n)

@@ -104,7 +104,8 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if signature is None:
         body.refusal = f"its arguments are something else than {VALUES}"
         return NO_UNIT
-    unit = next((known for known in body.units.values() if known is not None and fits_in(signature, known.kept)), None)
+    units = (known for known in body.units.values() if known is not None)
+    unit = next((known for known in units if fits_in(signature, known.kept) and fits_places(known)), None)
     if unit is None:
         before = len(trace.calls.provisional)
         unit = traced_recursion(trace, body, fn, target, signature, args, kwargs)
@@ -168,6 +169,16 @@ def fits_in(signature: Signature, known: Signature) -> bool:
         return tuple(map(widest, known.descriptions, signature.descriptions)) == known.descriptions
     except ConversionError:
         return False
+
+
+def fits_places(unit: Unit) -> bool:
+    """Whether the places around a function hold now what it was traced for."""
+    if unit.carried is None:
+        return True
+    known = dict(unit.carried.place_descriptions)
+    unit.carried.absorb_entry()
+    found, unit.carried.place_descriptions = unit.carried.place_descriptions, known
+    return found == known
 
 
 def widest(x: ValueType, y: ValueType) -> ValueType:

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.tracing.control.carried import Carried, widen_entry
-from autograph_jit.tracing.control.recursive_units import UnderWay, is_seen, settled_unit
+from autograph_jit.tracing.control.recursive_units import UnderWay, fits_places, is_seen, settled_unit
 from autograph_jit.tracing.control.regions import is_visible
 from autograph_jit.tracing.control.signatures import Body, Signature, call_signature
 from autograph_jit.tracing.control.units import (
@@ -104,20 +104,12 @@ def is_worth_two_traces(body: Body) -> bool:
     return len(body.sites) >= OFTEN and body.weight * len(body.sites) >= LEAST_COPIED
 
 
-def fits_places(unit: Unit) -> bool:
-    """Whether the places around a function hold now what it was traced for."""
-    if unit.carried is None:
-        return True
-    known = dict(unit.carried.place_descriptions)
-    unit.carried.absorb_entry()
-    return known == unit.carried.place_descriptions
-
-
 def with_known_places(trace: Trace, signature: Signature, known: Unit | None) -> UnderWay:
     """A trace of a function that is given what is around it, as far as that is known; `known` was for something else there."""
     carried = Carried(trace, ())
     if known is not None and known.carried is not None:
-        carried.places, carried.place_descriptions = known.carried.places, known.carried.place_descriptions
+        carried.places, carried.place_descriptions = dict(known.carried.places), dict(known.carried.place_descriptions)
+        carried.absorb_entry()
     for key, place in signature.changing.items():
         carried.places[key] = place
         carried.place_descriptions.setdefault(key, widen_entry(place.read()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import copy
 import operator
+import re
 import sys
 import warnings
 from fractions import Fraction
@@ -15,6 +16,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.ir.in_c import SEARCHED
+from autograph_jit.runtime import early
 from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.preferences import cost_of, is_for_other_content
@@ -515,3 +517,57 @@ def test_a_trace_that_takes_a_short_container_apart_before_it_finds_a_loop_is_no
         warnings.simplefilter("error")
         assert [compiled(rows) for _ in range(3)] == [covers(rows)] * 3
     assert compiled.specializations
+
+
+def merged(pairs: Any) -> Any:
+    found: set[int] = set()
+    for a, b in pairs:
+        found |= {a, b}
+        if len(found) > 40:
+            found -= {a, b}
+    return len(found)
+
+
+def found_by_names(parents: dict[str, str], names: list[str]) -> Any:
+    total = 0
+    for name in names:
+        while parents[name] != name:
+            parents[name] = parents[parents[name]]
+            name = parents[name]
+        total += len(name)
+    return total
+
+
+def first_numbers(texts: list[str]) -> int:
+    pattern = re.compile(r"(\d+)-(\d+)")
+    return sum(int(found.group(2)) for text in texts if (found := pattern.match(text)))
+
+
+def inside(function: Any, *arguments: Any) -> list[Any]:
+    """The operations of a program that stand in loops."""
+    graph = ag.compile(function, fallback="error").prepare((*arguments, {})).program.graph
+    return [operation for operation in graph.walk() if operation.block is not graph.block]
+
+
+def test_sets_of_few_items_are_not_left_to_python() -> None:
+    program = ag.compile(merged, fallback="error").prepare(([(i * 7 % 30, i * 5 % 23) for i in range(60)], {})).program
+    assert not cost_of(program).is_slower
+
+
+def test_texts_of_containers_are_not_entered_again_where_paths_meet() -> None:
+    names = [f"name {k}" for k in range(20)]
+    operations = inside(found_by_names, {name: names[k // 2] for k, name in enumerate(names)}, names)
+    assert {"table_find", "list_get"} <= {operation.name for operation in operations}
+    assert not [operation for operation in operations if operation.name == "text_reference"]
+
+
+def test_what_is_laid_out_for_a_pattern_is_no_slice_of_python() -> None:
+    slices = [operation for operation in inside(first_numbers, ["12-3", "x", "4-56"] * 5) if operation.name == "basic_index"]
+    assert slices and all(cost_of_operation(operation).python < 1e-7 for operation in slices if operation.results[0].type.dtype.kind == "i")
+
+
+def test_a_program_whose_traces_are_given_up_for_long_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(early, "MOST_SPENT", 0.0)
+    pairs = [(i * 7 % 30, i * 5 % 23) for i in range(60)]
+    with pytest.warns(UserWarning, match="to compile this takes too long(.|\n)*traces were given up"):
+        assert ag.compile(merged)(pairs) == merged(pairs)

@@ -174,10 +174,10 @@ def guard_words(checks: Sequence[Check]) -> list[int]:
     return [word for check in checks for word in (check.kind, *check.words, *(0,) * (GUARD_WORDS - 1 - len(check.words)))]
 
 
-# How many digits an int has: from Python 3.12 on in the upper bits of a word, before as its size, below zero with the number.
+# How many digits an int has.
 DIGITS = (
     "%number.of.digits = lshr i64 %tag, 3"
-    if sys.version_info >= (3, 12)
+    if symbols.TAGGED_INTS
     else "%number.of.digits = call i64 @llvm.abs.i64(i64 %tag, i1 false)"
 )
 # Whether an object is a list whose items are all of a class, or such lists.

@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.python_lists import LIST_ITEMS, address_of_item, object_of_item
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import ITEMS, LENGTH, OBJECT, Routine
-from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType, ScalarType, Type
@@ -164,7 +164,7 @@ class RowsCode:
                 with present:
                     self.make_item(form[1], parts, index)
                 with absent:
-                    self.store_new(self.none())
+                    self.store_new(self.r.global_object("_Py_NoneStruct"))
         elif form[0] == "one of":
             tag = self.number(next(parts), index)
             for place, each in enumerate(form[1]):
@@ -210,10 +210,6 @@ class RowsCode:
             return self.r.b.fcmp_unordered("!=", self.r.b.load(place, typ=ir.DoubleType()), ir.Constant(ir.DoubleType(), 0.0))
         width = ir.IntType(8 * elem.dtype.itemsize)
         return self.r.b.icmp_unsigned("!=", self.r.b.load(place, typ=width), width(0))
-
-    def none(self) -> ir.Value:
-        found = self.r.module.globals.get("_Py_NoneStruct")
-        return found if found is not None else ir.GlobalVariable(self.r.module, I8, "_Py_NoneStruct")
 
     def store_new(self, object_: ir.Value) -> None:
         """Store an object that there is."""

@@ -75,17 +75,12 @@ class PartReaderCode:
         self.leave_with_none()
 
     def leave_with_none(self) -> None:
-        none = self.global_object("_Py_NoneStruct")
+        none = self.r.global_object("_Py_NoneStruct")
         self.r.call("Py_IncRef", none)
         self.r.b.ret(none)
 
-    def global_object(self, name: str) -> ir.Value:
-        """An object of CPython's."""
-        found = self.r.module.globals.get(name)
-        return found if found is not None else ir.GlobalVariable(self.r.module, I8, name)
-
     def is_of(self, x: ir.Value, name: str) -> ir.Value:
-        return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.global_object(name))
+        return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.r.global_object(name))
 
     def argument(self, place: int) -> ir.Value:
         """One of the classes of named tuples, one of the constants, or the list behind them."""
@@ -163,7 +158,7 @@ class PartReaderCode:
         if made is UnionType:
             self.take_one_of(x, parts, give)
             return
-        kind = self.argument(self.classes.index(made)) if made is not tuple else self.global_object("PyTuple_Type")
+        kind = self.argument(self.classes.index(made)) if made is not tuple else self.r.global_object("PyTuple_Type")
         self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
         self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
         for place, part in enumerate(parts):
@@ -172,7 +167,7 @@ class PartReaderCode:
     def take_one_of(self, x: ir.Value, kinds: tuple[type, ...], give: Callable[[ir.Value], None]) -> None:
         """Give which of several types an item has, and what it is under each, as `tracing.structures.item_parts` does."""
         b, numbers = self.r.b, [kind for kind in kinds if kind not in (str, NoneType)]
-        is_none = b.icmp_unsigned("==", x, self.global_object("_Py_NoneStruct"))
+        is_none = b.icmp_unsigned("==", x, self.r.global_object("_Py_NoneStruct"))
         tests = {kind: is_none if kind is NoneType else self.is_number(x, kind) for kind in kinds}
         self.expect(functools.reduce(b.or_, tests.values()))
         if NoneType in kinds:

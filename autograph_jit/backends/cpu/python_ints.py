@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import sys
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.runtime_module import Routine
-from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR
 
-TAGGED = sys.version_info >= (3, 12)  # the digits' number, above three bits of which two tell the sign; before, it has the sign itself
 TAG_AT, DIGIT_AT = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
 
 
 def digits_of(r: Routine, x: ir.Value) -> ir.Value:
     """How many digits an int has."""
     tag = r.field(x, TAG_AT)
-    return r.b.lshr(tag, I64(3)) if TAGGED else r.b.select(r.b.icmp_signed("<", tag, I64(0)), r.b.neg(tag), tag)
+    return r.b.lshr(tag, I64(3)) if symbols.TAGGED_INTS else r.b.select(r.b.icmp_signed("<", tag, I64(0)), r.b.neg(tag), tag)
 
 
 def number_of_digit(r: Routine, x: ir.Value) -> ir.Value:
     """The number of an int of at most one digit."""
     tag = r.field(x, TAG_AT)
-    sign = r.b.sub(I64(1), r.b.and_(tag, I64(3))) if TAGGED else tag
+    sign = r.b.sub(I64(1), r.b.and_(tag, I64(3))) if symbols.TAGGED_INTS else tag
     return r.b.mul(sign, r.b.zext(r.field(x, DIGIT_AT, I32), I64))
-
-
-def int_class(module: ir.Module) -> ir.Value:
-    """Python's class `int`."""
-    return module.globals.get("PyLong_Type") or ir.GlobalVariable(module, I8, "PyLong_Type")
 
 
 def read_int(r: Routine, x: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The number of what may be an int, and whether it may have none, with an exception pending then."""
-    is_int = r.b.icmp_unsigned("==", r.field(x, symbols.OBJECT_SIZE - 8, PTR), int_class(r.module))
+    is_int = r.b.icmp_unsigned("==", r.field(x, symbols.OBJECT_SIZE - 8, PTR), r.global_object("PyLong_Type"))
     int_, digit, call, done = (r.function.append_basic_block(name) for name in ("int", "digit", "call", "read"))
     r.b.cbranch(is_int, int_, call)
     r.b.position_at_end(int_)

@@ -184,7 +184,7 @@ def store_item(r: Routine, item: ir.Value, place: ir.Value, elem: Type) -> ir.Va
             r.b.store(narrow, r.b.gep(place, [I64(k)], source_etype=narrow.type))
         return r.b.fcmp_ordered("==", parts[0], F64(-1.0))
     if dtype.kind == "f":
-        exact = r.b.icmp_unsigned("==", r.field(item, symbols.OBJECT_SIZE - 8, PTR), float_class(r.module))
+        exact = r.b.icmp_unsigned("==", r.field(item, symbols.OBJECT_SIZE - 8, PTR), r.global_object("PyFloat_Type"))
         with r.b.if_else(exact) as (python_float, other):
             with python_float:
                 inline, inline_block = r.field(item, symbols.OBJECT_SIZE, F64), r.b.block
@@ -206,11 +206,6 @@ def store_item(r: Routine, item: ir.Value, place: ir.Value, elem: Type) -> ir.Va
         number, may_have_failed = read_int(r, item)
     r.b.store(r.b.trunc(number, ir.IntType(8 * dtype.itemsize)) if dtype.itemsize < 8 else number, place)
     return may_have_failed
-
-
-def float_class(module: ir.Module) -> ir.Value:
-    """Python's class `float`."""
-    return module.globals.get("PyFloat_Type") or ir.GlobalVariable(module, I8, "PyFloat_Type")
 
 
 def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int], is_another: bool = False) -> ir.Function:

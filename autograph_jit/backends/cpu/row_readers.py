@@ -106,7 +106,7 @@ class EntriesReaderCode(PartReaderCode):
             self.expect(self.is_number(x, kind))
             self.store_entry(x, kind, column, index)
             return
-        is_there = r.b.icmp_unsigned("!=", x, self.global_object("_Py_NoneStruct"))
+        is_there = r.b.icmp_unsigned("!=", x, self.r.global_object("_Py_NoneStruct"))
         r.b.store(r.b.zext(is_there, I8), self.element(flags, index, 1))
         with r.b.if_else(is_there) as (there, missing):
             with there:
@@ -131,7 +131,7 @@ class EntriesReaderCode(PartReaderCode):
         if kind is int:
             r.b.store(read_int(r, x)[0], target)
         elif kind is bool:
-            r.b.store(r.b.zext(r.b.icmp_unsigned("==", x, self.global_object("_Py_TrueStruct")), I8), target)
+            r.b.store(r.b.zext(r.b.icmp_unsigned("==", x, self.r.global_object("_Py_TrueStruct")), I8), target)
         else:
             for offset in range(0, ITEM_SIZES[kind], 8):
                 r.b.store(r.field(x, NUMBER_AT + offset, ir.DoubleType()), r.b.gep(target, [I64(offset)], source_etype=I8))
@@ -178,6 +178,6 @@ class DistinctnessCode(PartReaderCode):
 
     def none(self) -> ir.Value:
         """None, with a reference to it."""
-        found = self.global_object("_Py_NoneStruct")
+        found = self.r.global_object("_Py_NoneStruct")
         self.r.call("Py_IncRef", found)
         return found

@@ -74,6 +74,11 @@ class Routine:
     def set(self, base: ir.Value, index: int, value: ir.Value) -> None:
         self.b.store(value, self.slot(base, index))
 
+    def global_object(self, name: str) -> ir.Value:
+        """An object of CPython's."""
+        found = self.module.globals.get(name)
+        return found if found is not None else ir.GlobalVariable(self.module, I8, name)
+
     def field(self, object_: ir.Value, offset: int, type: ir.Type = I64) -> ir.Value:
         """A field of a Python object."""
         return self.b.load(self.b.gep(object_, [I64(offset)], source_etype=I8), typ=type)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -11,6 +12,9 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 # Positions in NumPy's table of C functions (numpy/__multiarray_api.h); they are part of its binary interface.
 NUMPY_API = {"PyArray_Type": 2, "PyArray_DescrFromType": 45, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94, "PyArray_SetBaseObject": 282}
 OBJECT_SIZE = object.__basicsize__
+# Whether the word behind the header of an int has the number of its digits above three bits, two of which tell the sign; before Python 3.12
+# it is that number, below zero with the int.
+TAGGED_INTS = sys.version_info >= (3, 12)
 TUPLE_ITEMS = tuple.__basicsize__  # offset of the first item: behind the length and, from Python 3.14 on, the hash
 # Offsets in PyArrayObject, after the object header: data, number of axes, sizes, strides, base, dtype, flags.
 DATA, RANK, SIZES, STRIDES, DESCR, FLAGS = (OBJECT_SIZE + offset for offset in (0, 8, 16, 24, 40, 48))

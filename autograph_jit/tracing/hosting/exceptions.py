@@ -116,6 +116,8 @@ def emit_raise(exception: BaseException) -> None:
     case, rest = parted(exception) if isinstance(exception, StagedException) and active().handling.tries else (exception, None)
     if rest is None:
         emit_one(case)
+        if isinstance(exception, BaseException) and not isinstance(exception, StagedException):
+            exception.__traceback__ = None  # whose frames hold on to what the constructor that raises has made
         return
     blocks = [Block(), Block()]
     for block, each in zip(blocks, (case, rest)):
@@ -157,8 +159,6 @@ def emit_one(exception: BaseException) -> None:
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
         operation.span = span
-    if isinstance(exception, BaseException) and not isinstance(exception, StagedException):
-        exception.__traceback__ = None  # whose frames hold on to what the constructor that raises has made
 
 
 def known_cases(exception: Any) -> tuple[KnownException, ...]:

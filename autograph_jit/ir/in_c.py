@@ -19,6 +19,7 @@ ITERATED = InC(0.5)  # the next item of a loop, beside a subscript
 SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done to each item around the call of a key
 # One letter after the other is looked at, or one is searched; LLVM makes either short.
 SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.15, True)
+READ_INT, READ_FLOAT = InC(0.025, 0.2, True), InC(0.06, 0.2, True)  # of a text of digits: Python takes 30 and 120 ns
 MATCHED = InC(0.0026, 0.015, True)  # steps of a regular expression: 0.3 microseconds in Python, 0.1 compiled, however many are assumed
 BESIDE = InC(0.03)  # what a container keeps and checks beside the one step that Python is counted for
 OTHER_PARTS = InC(0.03, 1.5)  # the further parts of an item that may be a number, a text, a list or a dict

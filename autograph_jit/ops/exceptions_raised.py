@@ -59,8 +59,12 @@ def classes_raised(operation: Operation) -> set[type[BaseException] | None]:
     """The classes of exceptions of an operation that handlers may take, of a call those in the function; None: only the run knows it."""
     if operation.name == "raise_" and operation.attributes.get("error") is None:
         return {operation.attributes.get("kind")}
+    if operation.name == "host_call" and operation.attributes.get("errors") is not None:
+        return set(operation.attributes["errors"])
+    if operation.name == "pyint_truncate":
+        return {ValueError, OverflowError}  # of nan and inf
     if operation.name not in CALLS:
-        is_beyond = may_be_beyond(operation) and operation.name not in ("host_call", "pyint_truncate")
+        is_beyond = may_be_beyond(operation) and operation.name != "host_call"
         return set() if is_beyond else {class_raised(operation)}
     callee = operation.attributes["callee"]
     if callee.is_total:
@@ -149,6 +153,8 @@ def answers_at(operation: Operation, tests: Sequence[Operation], asks_more: bool
     if kind in (None, Exception, BaseException):
         return None
     answers = [False if may_be_beyond(operation) else takes(classes_asked_for(test), kind) for test in tests]
+    if operation.attributes.get("known"):  # of this class and none below it
+        return list(map(bool, answers))
     return None if None in answers else answers  # type: ignore[return-value]
 
 

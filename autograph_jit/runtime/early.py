@@ -76,7 +76,7 @@ class Estimate(Watch):
         cost = cost_of(operation)
         if kind_of(operation) is ARRAY and trace.inputs.boxes:
             cost += ON_TENSORS
-        self.now += cost.times(trips_around(trace) * (SELDOM if operation.attributes.get("rare") else ONCE))
+        self.now += cost.times(trips_around(trace) * (SELDOM if trace.calls.rare else ONCE))
         self.operations += 1
         self.host_calls += operation.name == "host_call"
         self.traced += CALLING_PYTHON if operation.name == "host_call" else TRACING

@@ -353,6 +353,25 @@ def test_what_seldom_comes_counts_for_little() -> None:
     assert len(compiled.specializations) == 1
 
 
+def test_numbers_of_texts_in_a_try_stay_compiled() -> None:
+    def read(words: list[str]) -> list[float]:
+        found = []
+        for word in words:
+            try:
+                found.append(float(word))
+            except ValueError as e:
+                found.append(-float(len(e.args[0])))
+        return found
+
+    compiled = ag.compile(read)
+    words = [f"{k % 50}.{k}" for k in range(300)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(40):
+            assert compiled(words) == read(words) and compiled([*words[k:], "x" * k]) == read([*words[k:], "x" * k])
+    assert len(compiled.specializations) == 1
+
+
 def test_operations_on_tensors_take_python_longer_than_those_on_arrays() -> None:
     costs = []
     for x in (np.ones(3), ag.asarray(np.ones(3))):

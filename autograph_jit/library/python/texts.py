@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.in_c import COPIED, FOUND, SCANNED
+from autograph_jit.ir.in_c import COPIED, FOUND, READ_FLOAT, READ_INT, SCANNED
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes, tuples
 from autograph_jit.tracing.containers.buffers import ViewedBytes
@@ -27,7 +27,7 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar, truth
-from autograph_jit.tracing.values.trace import active, constant, emit
+from autograph_jit.tracing.values.trace import active, constant, emit, raising
 from autograph_jit.tracing.values.types import PYTHON_INT
 
 LAST_CODE = 0x110000
@@ -119,8 +119,11 @@ def read_natively(kind: type, search: Callable[..., Any]) -> None:
         text = args[0]
 
         def by_python() -> Any:
-            ask = lambda: other(as_object(text), *base)  # noqa: E731
-            return ask() if is_based or not active().handling.tries else letters.unless_no_number(kind, text, ask)
+            def number(*errors: type) -> Any:
+                with raising(*errors):
+                    return other(as_object(text), *base)
+
+            return letters.unless_no_number(kind, text, base, number) if active().handling.tries else number(ValueError)
 
         if is_based:
             number, is_known = language.call(searching.in_base, (text.codes, *base), None)
@@ -187,7 +190,8 @@ def codes_of_text(text: Any) -> Any:
 
 
 WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
-for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED), (tuples.CONVERTED, COPIED)):
+READ = (((searching.decimal, searching.in_base), READ_INT), ((searching.floating,), READ_FLOAT))
+for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED), (tuples.CONVERTED, COPIED), *READ):
     for _search in _functions:
         _called = shared_on_call if _search in searching.CONVERTED else convert_on_call
         builtin(_search)(for_c(_called(_search), _share))

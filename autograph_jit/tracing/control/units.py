@@ -171,7 +171,8 @@ def traced_unit(
         result[0] = target(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
 
     around = trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants
-    numbers = dict(trace.sources.numbers)
+    numbers, entered = dict(trace.sources.numbers), trace.calls.entered
+    trace.calls.entered = 0  # the operation that calls takes these
     try:
         traced = trace_region(
             Region("function"), run, lambda: (result[0],), lambda state: result.__setitem__(0, state[0]), (None,), block=graph.block
@@ -195,7 +196,7 @@ def traced_unit(
         return None
     finally:
         trace.handling.tries, trace.handling.note_failing, trace.facts, trace.recorded.constants = around
-        trace.sources.numbers = numbers
+        trace.sources.numbers, trace.calls.entered = numbers, entered
 
 
 def abstract_arguments(trace: Trace, body: Body, signature: Signature, arguments: tuple[Any, ...], values: Iterator[Value]) -> list[Any]:

@@ -85,9 +85,10 @@ def host(
 
     found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)
     options: dict[str, Any] = {} if found is None else {"derivative": found}
-    rare = active().calls.rare
-    given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None), ("rare", rare, False))
-    options |= {name: value for name, value, usual in given if value is not usual}
+    calls = active().calls
+    given = {"fails": fails, "errors": calls.errors, "rare": calls.rare, "beyond": beyond, "python_seconds": python_seconds}
+    usual = {"fails": True, "errors": None, "rare": False, "beyond": False, "python_seconds": None}
+    options |= {name: value for name, value in given.items() if value is not usual[name]}
     arrays = [arg.value for arg in args if isinstance(arg, StagedArray)]
     if source in ROUTINES and not kwargs and not raises_float_errors() and arrays == template.leaves.values and len(arrays) == len(args):
         options["routine"] = source.__name__

@@ -78,16 +78,35 @@ def text_of_refusal(kind: type) -> str:
     return text_of(kind, "x").removesuffix("'x'")
 
 
-def unless_no_number(kind: type, x: Any, otherwise: Callable[[], Any]) -> Any:
-    """The error of a short text with a letter that stands in no number; what Python makes of any other."""
+def unless_no_number(kind: type, x: Any, base: tuple[int, ...], number: Callable[[], Any]) -> Any:
+    """A number that Python reads, or the error that it has for another text: found here for a short one with a letter of no number."""
 
     @acts_for_program
     def refuse() -> Any:
         raise ValueError(language.call(f"{text_of_refusal(kind)}{{}}".format, (language.call(repr, (x,), None),), None))
 
+    @acts_for_program
+    def refuse_as_python() -> Any:
+        raise ValueError(as_text(host_object(text_of, kind, x, *base, label="text of error", python_type=str, pure=True, fails=False)))
+
+    def ask() -> Any:
+        is_number = host_bool(reads, kind, x, *base, label=kind.__name__, pure=True, fails=False)
+        return language.if_exp(is_number, number, refuse_as_python)
+
+    if base:
+        return ask()
     is_none = language.call(searching.all_have, (x.codes, literal(table_of_numbers(kind)), False), None) == 0
     is_short = language.compare("<", x.length(), SHOWN)
-    return language.if_exp(is_none, lambda: language.if_exp(is_short, refuse, otherwise), otherwise)
+    return language.if_exp(language.if_exp(is_none, lambda: is_short, lambda: False), refuse, ask)
+
+
+def reads(kind: type, text: str | bytes, *base: int) -> bool:
+    """Whether `int` or `float` makes a number of a text."""
+    try:
+        kind(text, *base)
+    except ValueError:
+        return False
+    return True
 
 
 def every_letter() -> str:
@@ -173,5 +192,5 @@ def quoted(x: Any) -> Any:
     if not isinstance(x, Text) or x.__rebuilt_type__ is not str:
         return letters_of(x)
     is_plain = language.call(searching.all_have, (x.codes, literal(table_of_quotable()), True), None) == 1
-    by_python = lambda: as_text(host_object(repr, x, label="repr", python_type=str, pure=True))  # noqa: E731
+    by_python = lambda: as_text(host_object(repr, x, label="repr", python_type=str, pure=True, fails=False))  # noqa: E731
     return usually(is_plain, lambda: concatenated([as_text("'"), x, as_text("'")]), by_python)

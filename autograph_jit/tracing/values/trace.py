@@ -193,6 +193,17 @@ def rarely() -> Iterator[None]:
 
 
 @contextmanager
+def raising(*errors: type[BaseException]) -> Iterator[None]:
+    """Python's functions that are called here raise exceptions of these classes and no others, but those that Python would not raise."""
+    calls = active().calls
+    around, calls.errors = calls.errors, errors
+    try:
+        yield
+    finally:
+        calls.errors = around
+
+
+@contextmanager
 def tracing(trace: Trace | None) -> Iterator[Trace | None]:
     """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
     before, mark = _current.trace, object()
@@ -347,6 +358,7 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
         why = f"more than {recorded.most_operations} operations were recorded, to have its loops unrolled and its ints exact"
         raise ConversionError("the traced program is too long", user_span(2), why, "let its condition depend on array data")
     opdef = registry.get(name)
+    calls, trace.calls.entered = (trace.calls.entered, 0) if operands else (0, trace.calls.entered)
     unwind: list[Value] | None = None
     if tries and opdef.may_fail:
         types = tuple(operand.type for operand in operands)
@@ -355,9 +367,7 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
     if opdef.may_fail and not tries and trace.handling.note_failing is not None:
         trace.handling.note_failing(operation)
-    operation.for_c = trace.calls.for_c
-    if trace.calls.entered and operands:
-        operation.calls, trace.calls.entered = trace.calls.entered, 0
+    operation.for_c, operation.calls = trace.calls.for_c, calls
     trace.watch.operation(trace, operation)
     if unwind is not None:
         operation.unwind = unwind

@@ -34,7 +34,8 @@ class Recorded:
 class Calls:
     """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
     the spans around; instances in `__init__`; the consumers of generators; generators that wait. `for_c`: where what is traced
-    stands for a function that Python has in C, what it takes there; `rare`: it is what seldom comes to pass; `entered`: calls that no
+    stands for a function that Python has in C, what it takes there; `rare`: it is what seldom comes to pass; `errors`: the classes of
+    exceptions that Python's functions raise there, where these are known; `entered`: calls that no
     operation begins with yet; `natively`: how many of NumPy's functions are under way; what is known of the functions that were called,
     see `control.units`; the recursions under way that were called, each time."""
 
@@ -48,6 +49,7 @@ class Calls:
     suspended: list[Any] = field(default_factory=list)
     for_c: InC | None = None
     rare: bool = False
+    errors: tuple[type[BaseException], ...] | None = None
     entered: int = 0
     natively: int = 0
     bodies: dict[CodeType, Any] = field(default_factory=dict)

@@ -182,6 +182,31 @@ def test_buffers_are_pythons(f: Callable[..., Any], calls: Any) -> None:
         assert not re.findall('label = "([^"]*)"', ag.compile(f, fallback="error").graph(*calls[0]))
 
 
+def of_few_ints(data: bytes) -> Any:
+    pairs, joined = [], bytearray([data[0], 1])
+    for a, b in zip(data, data[1:]):
+        pairs.append(bytes((a, b)) < bytes([b]))
+        joined += bytes([b, 0])
+    return pairs, joined, bytes(range(len(data))), bytearray(range(data[0]))
+
+
+def of_one_int(n: int) -> Any:
+    return bytes([n]), bytearray([n, 3]), bytes((n, n))
+
+
+def of_a_wide_int(n: int) -> Any:
+    return bytearray((3, n))
+
+
+def test_bytes_are_made_of_ints_without_python() -> None:
+    rows = (of_few_ints, [b"ab\x00\xff", bytes(range(200))]), (of_one_int, [3, 255, 256, -1]), (of_a_wide_int, [0, 256])
+    for function, arguments in rows:
+        compiled = ag.compile(function, fallback="error")
+        for x in arguments:
+            assert outcome(compiled, x) == outcome(function, x)
+        assert not [operation for operation in compiled.specializations[-1].program.graph.walk() if operation.name == "host_call"]
+
+
 def test_one_object_stays_one() -> None:
     def same(n: int) -> Any:
         made = bytearray(n)

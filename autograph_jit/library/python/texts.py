@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.in_c import COPIED, FOUND, READ_FLOAT, READ_INT, SCANNED
+from autograph_jit.library.python.byte_items import bytes_of, numbers_in
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes, tuples
 from autograph_jit.tracing.containers.buffers import ViewedBytes
-from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import BUILTINS, native
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, present, shared_on_call
 from autograph_jit.tracing.expressions.text import formatted_natively
@@ -26,9 +25,8 @@ from autograph_jit.tracing.values.abstract import StagedScalar, check, content_o
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import array, cast, index_value, scalar, truth
+from autograph_jit.tracing.values.lift import array, index_value, scalar, truth
 from autograph_jit.tracing.values.trace import active, constant, emit, raising
-from autograph_jit.tracing.values.types import PYTHON_INT
 
 LAST_CODE = 0x110000
 INT = np.dtype(np.int64)
@@ -150,11 +148,8 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
         check(truth(language.compare(">=", items, 0)), ValueError, "negative count")
         size = items.size if items.size is not None else active().fresh_atom("d", "bytes")
         return Bytes(array(emit("full", constant(BYTE.type(0)), index_value(items), dims=(size,)).result))
-    if isinstance(items, TracedList) and items.is_native and items.kind == PYTHON_INT:
-        numbers = as_array(items.native.parts[0])
-        fits = language.call(searching.are_bytes, (numbers,), None)
-        check(truth(fits), ValueError, "bytes must be in range(0, 256)")
-        return Bytes(array(cast(numbers.value, BYTE)))
+    if (numbers := numbers_in(items)) is not None:
+        return Bytes(bytes_of(numbers, "bytes"))
     return (
         native(bytes, tuple(map(as_object, args)), kwargs)
         if not depends_on_run((args, kwargs))

@@ -107,6 +107,7 @@ DISTRIBUTIONS |= {
     "legacy_standard_exponential": Distribution("standard_exponential", (), REAL, "", Place.WAITING),
     "python_random": Distribution("random", (), REAL, "", Place.TWISTER),
     "python_below": Distribution("randrange", (INTEGER,), INTEGER, "", Place.TWISTER),
+    "python_bits": Distribution("getrandbits", (INTEGER,), INTEGER, "", Place.TWISTER),
     "python_normal": Distribution("normalvariate", (), REAL, "", Place.TWISTER, (0.0, 1.0)),
     "python_exponential": Distribution("expovariate", (), REAL, "", Place.TWISTER, (1.0,)),
 }

@@ -53,6 +53,20 @@ def of_lists(r, n):
     return total, items
 
 
+def bits(r, n):
+    return [(r.getrandbits(1), r.getrandbits(31), r.getrandbits(32), r.getrandbits(33), r.getrandbits(62)) for _ in range(n)]
+
+
+def samples(r, n):
+    items, total = list("abcdefgh"), 0
+    found = []
+    for k in range(n):
+        i, j = sorted(r.sample(range(15), 2))
+        total += i * j + sum(r.sample(range(1000), 3)) + len(r.choices(items, k=2)[0])
+        found.append((r.sample(items, 3), r.choices([1.5, 2.5, 4.0], weights=[1, 2, 3], k=2), r.choices(range(k + 1))[0]))
+    return total, found
+
+
 def made_by_the_program(r, n):
     own = random.Random(n)
     total = 0.0
@@ -69,7 +83,7 @@ def of_the_module(r, n):
     return total, random.random()
 
 
-@table("function", [numbers, wide, of_arrays, of_lists, made_by_the_program, of_the_module])
+@table("function", [numbers, wide, bits, samples, of_arrays, of_lists, made_by_the_program, of_the_module])
 def test_numbers_and_states_are_those_of_python(function) -> None:
     compiled = ag.compile(function, fallback="error")
     expected, found = random.Random(11), random.Random(11)
@@ -78,12 +92,12 @@ def test_numbers_and_states_are_those_of_python(function) -> None:
         assert found.getstate() == expected.getstate()
 
 
-@table("function", [numbers, wide, made_by_the_program, of_the_module])
+@table("function", [numbers, wide, bits, samples, made_by_the_program, of_the_module])
 def test_a_loop_that_draws_calls_no_python(function) -> None:
     compiled = ag.compile(function, fallback="error")
     compiled(random.Random(1), 5)
     calls = compiled.explain(random.Random(1), 5).partition("host calls")[2].partition("\n  memory")[0]
-    in_loops = [line for line in calls.splitlines() if ("total +=" in line or "found[" in line) and "constant" not in line]
+    in_loops = [line for line in calls.splitlines() if any(text in line for text in ("total +=", "found[", "found.append", "getrandbits")) and "constant" not in line]
     assert in_loops == [], calls
 
 
@@ -94,7 +108,10 @@ def outcome(function, *args):
         return type(error), str(error)
 
 
-@table("method, args", [("randint", (5, 3)), ("randrange", (0,)), ("randrange", (4, 4)), ("randrange", (7, -2)), ("choice", ([],))])
+WRONG_SAMPLES = [("sample", ([1, 2], 3)), ("sample", ([1], -1)), ("choices", ([1, 2], [0, 0])), ("getrandbits", (-1,))]
+
+
+@table("method, args", [("randint", (5, 3)), ("randrange", (0,)), ("randrange", (4, 4)), ("randrange", (7, -2)), ("choice", ([],)), *WRONG_SAMPLES])
 def test_wrong_arguments_raise_the_errors_of_python(method, args) -> None:
     def draw(r, *args):
         return getattr(r, method)(*args)
@@ -102,7 +119,7 @@ def test_wrong_arguments_raise_the_errors_of_python(method, args) -> None:
     assert outcome(ag.compile(draw, fallback="error"), random.Random(1), *args) == outcome(draw, random.Random(1), *args)
 
 
-@table("method, args", [("gauss", (0.0, 1.0)), ("sample", (range(9), 3)), ("getrandbits", (200,))])
+@table("method, args", [("gauss", (0.0, 1.0)), ("randbytes", (9,)), ("getrandbits", (200,)), ("getrandbits", (0,))])
 def test_other_methods_are_calls_of_python(method, args) -> None:
     def draw(r):
         return r.random(), getattr(r, method)(*args), r.random()

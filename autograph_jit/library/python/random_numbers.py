@@ -20,8 +20,9 @@ from autograph_jit.tracing.objects.opaque import NATIVE_METHODS
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_number, wrap
 
+MOST_BITS = 62  # of an int that is drawn here
 METHODS: dict[str, Callable[..., Any]] = {}
-WRITTEN_IN_PYTHON = ("choice", "randint", "randrange", "shuffle", "triangular", "uniform")
+WRITTEN_IN_PYTHON = ("choice", "choices", "randint", "randrange", "sample", "shuffle", "triangular", "uniform")
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,6 +52,13 @@ def _randbelow(source: Source, n: Any) -> Any:
     """An int from 0 to below `n`, which is positive."""
     expect_numbers("i", n)
     return number(source, "python_below", lift_number(n))
+
+
+@method
+def getrandbits(source: Source, k: Any) -> Any:
+    """An int of `k` bits."""
+    refuse(type(k) is not int or not 0 < k <= MOST_BITS)
+    return number(source, "python_bits", lift_number(k))
 
 
 @method

@@ -26,7 +26,7 @@ from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases
 from autograph_jit.tracing.expressions.exception_attributes import attribute_of_exception
 from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
 from autograph_jit.tracing.expressions.number_errors import NO_INDICES, expect_index, refuse_attribute, refuse_change
-from autograph_jit.tracing.expressions.picking import pick
+from autograph_jit.tracing.expressions.picking import item_of_number, pick
 from autograph_jit.tracing.expressions.text_entries import is_by_text, with_text
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
@@ -36,7 +36,7 @@ from autograph_jit.tracing.objects.descriptors import accessor, class_attribute,
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.tracing.plain.calls import is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
-from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen, in_each_choice
 from autograph_jit.tracing.structures.getters import Known
@@ -291,6 +291,8 @@ def item_at_key(obj: Any, key: Any) -> Any:
     if isinstance(key, (StagedScalar, StagedArray, Text, *NO_INDICES)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
+    if isinstance(obj, range) and contains_staged(key):
+        return StagedRange.of(obj)[key]
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)
     if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and obj.holds_functions():
@@ -304,9 +306,9 @@ def item_at_key(obj: Any, key: Any) -> Any:
         return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
     if type(obj) is tuple and isinstance(key, slice) and is_place_of_run(key) and (made := as_run_time_tuple(obj)) is not None:
         return made.item(key) if obj else obj
-    if isinstance(obj, (tuple, range)) and isinstance(key, slice):
+    if isinstance(obj, tuple) and isinstance(key, slice):
         key = position(key)
-    if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
+    if isinstance(obj, (tuple, str, list)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         if id(obj) in trace.outside.made:
             is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
@@ -333,25 +335,6 @@ def bounds_of(part: slice) -> tuple[Any, Any, Any]:
 
 
 @in_each_kind
-def item_of_number(x: StagedScalar, key: Any) -> Any:
-    """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
-    if x.weak:
-        raise TypeError(f"'{x.type_name}' object is not subscriptable")
-    parts = key if isinstance(key, tuple) else (key,)
-    if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
-        raise IndexError("invalid index to scalar variable.")
-    return language.getitem(language.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
-
-
-def is_truth_value(part: Any) -> bool:
-    """Whether a part of a subscript is a mask of rank 0."""
-    if isinstance(part, StagedScalar):
-        return part.scalar_dtype.kind == "b"
-    if isinstance(part, StagedArray):
-        return part.ndim == 0 and part.dtype.kind == "b"
-    return isinstance(part, bool | np.bool_)
-
-
 def setitem(obj: Any, key: Any, value: Any) -> None:
     """`obj[key] = value`; a Tensor that a tape records does not become an element of a plain array, which would be a constant."""
     if current() is None:

@@ -1,4 +1,4 @@
-"""An item of a sequence of known structure at an index that only the run knows: a branch over the items."""
+"""An item of what is no container of the run: of a sequence of known structure, a branch over the items; of a number, an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.values.abstract import StagedScalar, check
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import constant, emit
@@ -16,7 +16,7 @@ from autograph_jit.tracing.values.trace import constant, emit
 
 def out_of_range(items: Any) -> str:
     """Python's text for an index beyond the items of a sequence."""
-    return f"{'range object' if isinstance(items, range) else type(items).__name__} index out of range"
+    return f"{type(items).__name__} index out of range"
 
 
 def pick(items: Any, key: Any) -> Any:
@@ -43,3 +43,22 @@ def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
         return items[low]
     middle = (low + high) // 2
     return language.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
+
+
+def item_of_number(x: StagedScalar, key: Any) -> Any:
+    """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
+    if x.weak:
+        raise TypeError(f"'{x.type_name}' object is not subscriptable")
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
+        raise IndexError("invalid index to scalar variable.")
+    return language.getitem(language.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
+
+
+def is_truth_value(part: Any) -> bool:
+    """Whether a part of a subscript is a mask of rank 0."""
+    if isinstance(part, StagedScalar):
+        return part.scalar_dtype.kind == "b"
+    if isinstance(part, StagedArray):
+        return part.ndim == 0 and part.dtype.kind == "b"
+    return isinstance(part, bool | np.bool_)

@@ -71,6 +71,11 @@ class StagedRange(Indexed):
     step: Any
     count: Any
 
+    @classmethod
+    def of(cls, known: range) -> StagedRange:
+        """A range of which the run asks for an item or a part."""
+        return cls(known.start, known.stop, known.step, len(known))
+
     def length(self) -> Any:
         return self.count
 
@@ -90,6 +95,7 @@ class StagedRange(Indexed):
         length = self.count
         if isinstance(key, slice):
             return self.part(key)
+        key = as_int(key)
         wrapped = language.if_exp(key < 0, lambda: key + length, lambda: key)
         check_index(wrapped, length, "range object index out of range")
         return self.item(wrapped)

@@ -29,6 +29,7 @@ SHORT: dict[str, Callable[[ir.Module, str], None]] = {
     "binomial": functions.build_binomial,
     "python_random": twister.build_random,
     "python_below": twister.build_below,
+    "python_bits": twister.build_bits,
     "python_normal": twister.build_normal,
     "python_exponential": twister.build_exponential,
     "legacy_standard_normal": functions.build_legacy_normal,

@@ -93,25 +93,35 @@ def build_below(module: ir.Module, name: str) -> None:
     """An int from 0 to below another one: as many bits as that has, until they are not too many."""
     f = Drawing(module, name, I64, [I64])
     b, (count,) = f.b, f.args
-    unused = b.ctlz(count, ir.IntType(1)(1))
-    short, long = f.function.append_basic_block("short"), f.function.append_basic_block("long")
-    found = f.function.append_basic_block("found")
-    b.cbranch(b.icmp_unsigned(">=", unused, I64(32)), short, long)
-    drawn = []
-    for block in (short, long):
-        b.position_at_end(block)
-        word = next_word(f)
-        if block is short:
-            number = b.lshr(word, b.sub(unused, I64(32)))
-        else:
-            number = b.or_(word, b.shl(b.lshr(next_word(f), unused), I64(32)))
-        drawn.append((number, b.block))
-        b.cbranch(b.icmp_unsigned("<", number, count), found, block)
+    again, found = f.function.append_basic_block("again"), f.function.append_basic_block("found")
+    b.branch(again)
+    b.position_at_end(again)
+    number = bits(f, b.ctlz(count, ir.IntType(1)(1)))
+    b.cbranch(b.icmp_unsigned("<", number, count), found, again)
     b.position_at_end(found)
+    b.ret(number)
+
+
+def build_bits(module: ir.Module, name: str) -> None:
+    """An int of so many bits: from 1 to 62."""
+    f = Drawing(module, name, I64, [I64])
+    f.b.ret(bits(f, f.b.sub(I64(64), f.args[0])))
+
+
+def bits(f: Drawing, unused: ir.Value) -> ir.Value:
+    """An int of 64 bits less those that are not used, of one word where that has enough of them."""
+    b = f.b
+    word = next_word(f)
+    with b.if_else(b.icmp_unsigned(">=", unused, I64(32))) as (short, long):
+        with short:
+            of_one, first = b.lshr(word, b.sub(unused, I64(32))), b.block
+        with long:
+            of_two = b.or_(word, b.shl(b.lshr(next_word(f), unused), I64(32)))
+            second = b.block
     result = b.phi(I64)
-    for number, block in drawn:
-        result.add_incoming(number, block)
-    b.ret(result)
+    result.add_incoming(of_one, first)
+    result.add_incoming(of_two, second)
+    return result
 
 
 def build_exponential(module: ir.Module, name: str) -> None:

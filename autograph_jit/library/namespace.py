@@ -28,6 +28,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     random_numbers,
     reductions,
     regular_expressions,
+    selections,
     special_methods,
     sums,
     tuples,

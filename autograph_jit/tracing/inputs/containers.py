@@ -227,7 +227,10 @@ def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
 
 
 def is_by_columns(x: Any) -> bool:
-    """Whether a container is no list of numbers, or of lists of them, of which its first item tells, or one of several types of items."""
+    """Whether a container is no list of numbers, or of lists of them, of which its first item tells, or one of several types of items, and
+    no dict whose first key is a number, which is no name of a field."""
+    if type(x) is dict and type(next(iter(x), "")) in (int, float):
+        return False
     first = x[0] if type(x) is list and x else None
     if type(first) is list:
         first = next((row[0] for row in x if type(row) is list and row), None)

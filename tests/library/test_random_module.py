@@ -97,7 +97,8 @@ def test_a_loop_that_draws_calls_no_python(function) -> None:
     compiled = ag.compile(function, fallback="error")
     compiled(random.Random(1), 5)
     calls = compiled.explain(random.Random(1), 5).partition("host calls")[2].partition("\n  memory")[0]
-    in_loops = [line for line in calls.splitlines() if any(text in line for text in ("total +=", "found[", "found.append", "getrandbits")) and "constant" not in line]
+    drawing = ("total +=", "found[", "found.append", "getrandbits")
+    in_loops = [line for line in calls.splitlines() if any(text in line for text in drawing) and "constant" not in line]
     assert in_loops == [], calls
 
 
@@ -108,10 +109,11 @@ def outcome(function, *args):
         return type(error), str(error)
 
 
+WRONG_RANGES = [("randint", (5, 3)), ("randrange", (0,)), ("randrange", (4, 4)), ("randrange", (7, -2)), ("choice", ([],))]
 WRONG_SAMPLES = [("sample", ([1, 2], 3)), ("sample", ([1], -1)), ("choices", ([1, 2], [0, 0])), ("getrandbits", (-1,))]
 
 
-@table("method, args", [("randint", (5, 3)), ("randrange", (0,)), ("randrange", (4, 4)), ("randrange", (7, -2)), ("choice", ([],)), *WRONG_SAMPLES])
+@table("method, args", [*WRONG_RANGES, *WRONG_SAMPLES])
 def test_wrong_arguments_raise_the_errors_of_python(method, args) -> None:
     def draw(r, *args):
         return getattr(r, method)(*args)

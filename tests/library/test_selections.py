@@ -33,7 +33,8 @@ def of_all_sizes(xs: list[int]) -> Any:
     fewer = xs[:7]
     made = [[sum(t) for t in combinations(fewer, r)] for r in (1, 2, 3, 4, 5, 6)]
     made += [[t[0] * t[-1] for t in permutations(fewer, r=r)] for r in (1, 2, 3)]
-    return made, [t for t in combinations_with_replacement(fewer, 3)], max(combinations(xs, 3), key=lambda t: t[0] * t[1] - t[2], default=None)
+    largest = max(combinations(xs, 3), key=lambda t: t[0] * t[1] - t[2], default=None)
+    return made, [t for t in combinations_with_replacement(fewer, 3)], largest
 
 
 def longer(xs: list[int]) -> Any:

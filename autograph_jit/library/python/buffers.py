@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.library.python.byte_items import bytes_of, numbers_in
+from autograph_jit.library.python.byte_items import ints_given, vector_of_bytes
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers.buffers import CODES, INT, ViewedArray, ViewedBytes, left_to_python
 from autograph_jit.tracing.containers.lists import TracedList
@@ -240,9 +240,9 @@ def bytes_given(x: Any) -> Callable[[], StagedArray] | None:
         return lambda: language.numpy(np.zeros, (x, BYTE), {})
     if isinstance(x, TracedList) and x.dynamic is None and all(type(item) is int and 0 <= item < 256 for item in x):
         x = bytes(x)
-    numbers = numbers_in(x)
+    numbers = ints_given(x)
     if numbers is not None:
-        return lambda: bytes_of(numbers, "byte")
+        return lambda: vector_of_bytes(numbers, "byte")
     vector = vector_of(x)
     return None if vector is None else lambda: array(emit("copy", vector.value).result)
 

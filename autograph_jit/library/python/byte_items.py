@@ -19,7 +19,7 @@ from autograph_jit.tracing.values.types import PYTHON_INT
 INT, INT_LIMIT = np.dtype(np.int64), 2**62
 
 
-def numbers_in(x: Any) -> StagedArray | None:
+def ints_given(x: Any) -> StagedArray | None:
     """The vector of the ints of a list, a tuple or a range, one at least of the run; None of anything else."""
     if isinstance(x, TracedList) and x.is_native:
         return as_array(x.native.parts[0]) if x.kind == PYTHON_INT else None
@@ -37,7 +37,7 @@ def is_exact_int(x: Any) -> bool:
     return isinstance(x, StagedScalar) and x.weak and not x.is_tagged and x.scalar_dtype == INT
 
 
-def bytes_of(numbers: StagedArray, kind: str) -> StagedArray:
+def vector_of_bytes(numbers: StagedArray, kind: str) -> StagedArray:
     """The vector of the bytes that ints are."""
     check(truth(language.call(searching.are_bytes, (numbers,), None)), ValueError, f"{kind} must be in range(0, 256)")
     return array(cast(numbers.value, BYTE))

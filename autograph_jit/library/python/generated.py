@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -289,9 +290,23 @@ def install(function: Any, form: Callable[..., Any], position: int) -> None:
     """Register the form of an iterator of itertools for sources of the run, which are the arguments from `position` on."""
 
     def rule(*args: Any, **kwargs: Any) -> Any:
-        return start(form, args, kwargs) if any(map(needs_run, args[position:])) else function(*map(staged_callable, args), **kwargs)
+        if any(map(needs_run, args[position:])):
+            return named(function, start(form, args, kwargs))
+        return function(*map(staged_callable, args), **kwargs)
 
     BUILTINS[function] = rule
+
+
+@functools.cache
+def class_named(name: str) -> type:
+    return type(name, (StagedGenerator,), {})
+
+
+def named(function: Any, made: Any) -> Any:
+    """A generator that stands for an iterator of itertools, with its name in the texts of errors."""
+    if isinstance(made, StagedGenerator):
+        made.__class__ = class_named(f"itertools.{function.__name__}")
+    return made
 
 
 def slice_generator(source: Any, *bounds: Any) -> Any:

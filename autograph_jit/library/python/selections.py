@@ -1,6 +1,7 @@
 """`itertools.combinations`, `permutations` and `combinations_with_replacement` as loops.
 
-Short tuples are made by loops in one another, one for each item. The time to trace these doubles with each: places in a list step on for longer ones.
+Short tuples are made by loops in one another, one for each item. To trace these takes twice as long with
+each: for longer ones places in a list step on.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph_jit.library.python.generated import needs_run
+from autograph_jit.library.python.generated import named, needs_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import MANY_ITEMS, known_items
 from autograph_jit.tracing.control.generators import start
@@ -71,7 +72,7 @@ def stepped_permutations(pool: Any, r: int) -> Iterator[tuple[Any, ...]]:
     going = r <= len(pool)
     while going:
         yield tuple([pool[places[k]] for k in range(r)])
-        turn(places, r, len(places) - 1)
+        reverse_part(places, r, len(places) - 1)
         k = len(places) - 2
         while k >= 0 and places[k] > places[k + 1]:
             k -= 1
@@ -81,11 +82,11 @@ def stepped_permutations(pool: Any, r: int) -> Iterator[tuple[Any, ...]]:
             while places[j] < places[k]:
                 j -= 1
             places[k], places[j] = places[j], places[k]
-            turn(places, k + 1, len(places) - 1)
+            reverse_part(places, k + 1, len(places) - 1)
 
 
 @convert_on_call
-def turn(places: list[int], low: int, high: int) -> None:
+def reverse_part(places: list[int], low: int, high: int) -> None:
     """Reverse a part of a list."""
     while low < high:
         places[low], places[high] = places[high], places[low]
@@ -93,13 +94,13 @@ def turn(places: list[int], low: int, high: int) -> None:
         high -= 1
 
 
-def items_of(selected: Selected) -> Iterator[tuple[Any, ...]]:
+def without_places(selected: Selected) -> Iterator[tuple[Any, ...]]:
     """The selections without the places."""
     for _, items in selected:
         yield items
 
 
-def install(function: Callable[..., Any], extend: Callable[[Selected, Any], Selected], step: Callable[..., Any] | None = None) -> None:
+def select_by(function: Callable[..., Any], extend: Callable[[Selected, Any], Selected], step: Callable[..., Any] | None = None) -> None:
     """Register the loops that stand for a function of itertools, where the size of the tuples is known."""
 
     def rule(source: Any, *size: Any, **by_name: Any) -> Any:
@@ -109,11 +110,11 @@ def install(function: Callable[..., Any], extend: Callable[[Selected, Any], Sele
         if by_name.keys() - {"r"} or not isinstance(count, int) or count < 1 or not is_of_run(function, pool, count):
             return native(function, (pool, *size), by_name)
         if count > MOST_LOOPS:
-            return native(function, (pool, *size), by_name) if step is None else start(step, (pool, count), {})
+            return native(function, (pool, *size), by_name) if step is None else named(function, start(step, (pool, count), {}))
         selected = start(of_one, (pool,), {})
         for _ in range(count - 1):
             selected = start(extend, (selected, pool), {})
-        return start(items_of, (selected,), {})
+        return named(function, start(without_places, (selected,), {}))
 
     BUILTINS[function] = rule
 
@@ -129,14 +130,14 @@ def is_of_run(function: Callable[..., Any], pool: Any, r: int) -> bool:
     if needs_run(pool):
         return True
     items = pool if isinstance(pool, (tuple, range)) else known_items(pool)
-    return len(set(map(type, items))) == 1 and type(items[0]) in (int, float, str) and is_longer(function(items, r), MANY_ITEMS)
+    return len(set(map(type, items))) == 1 and type(items[0]) in (int, float, str) and gives_more(function(items, r), MANY_ITEMS)
 
 
-def is_longer(items: Iterator[Any], length: int) -> bool:
+def gives_more(items: Iterator[Any], length: int) -> bool:
     """Whether an iterator gives more than so many items."""
     return next(itertools.islice(items, length, None), None) is not None
 
 
-install(itertools.combinations, with_one_behind, stepped_combinations)
-install(itertools.combinations_with_replacement, with_one_from_there)
-install(itertools.permutations, with_another, stepped_permutations)
+select_by(itertools.combinations, with_one_behind, stepped_combinations)
+select_by(itertools.combinations_with_replacement, with_one_from_there)
+select_by(itertools.permutations, with_another, stepped_permutations)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.in_c import COPIED, FOUND, READ_FLOAT, READ_INT, SCANNED
-from autograph_jit.library.python.byte_items import bytes_of, numbers_in
+from autograph_jit.library.python.byte_items import ints_given, vector_of_bytes
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers import slice_writes, tuples
 from autograph_jit.tracing.containers.buffers import ViewedBytes
@@ -148,8 +148,8 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
         check(truth(language.compare(">=", items, 0)), ValueError, "negative count")
         size = items.size if items.size is not None else active().fresh_atom("d", "bytes")
         return Bytes(array(emit("full", constant(BYTE.type(0)), index_value(items), dims=(size,)).result))
-    if (numbers := numbers_in(items)) is not None:
-        return Bytes(bytes_of(numbers, "bytes"))
+    if (numbers := ints_given(items)) is not None:
+        return Bytes(vector_of_bytes(numbers, "bytes"))
     return (
         native(bytes, tuple(map(as_object, args)), kwargs)
         if not depends_on_run((args, kwargs))

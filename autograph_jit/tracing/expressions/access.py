@@ -59,7 +59,7 @@ from autograph_jit.tracing.values.abstract import (
     is_staged,
     may_be_missing,
 )
-from autograph_jit.tracing.values.alternatives import distribute, in_each_kind
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import with_numbers
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -334,7 +334,6 @@ def bounds_of(part: slice) -> tuple[Any, Any, Any]:
     return part.start, part.stop, part.step
 
 
-@in_each_kind
 def setitem(obj: Any, key: Any, value: Any) -> None:
     """`obj[key] = value`; a Tensor that a tape records does not become an element of a plain array, which would be a constant."""
     if current() is None:

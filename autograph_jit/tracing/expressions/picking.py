@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
+from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import constant, emit
@@ -45,6 +46,7 @@ def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
     return language.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
 
 
+@in_each_kind
 def item_of_number(x: StagedScalar, key: Any) -> Any:
     """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
     if x.weak:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, ABCMeta
 from types import FunctionType, MemberDescriptorType
-from typing import Any
+from typing import Any, Generic
 
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
@@ -12,6 +13,7 @@ from autograph_jit.tracing.structures.templates import is_made_by_object
 from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Trace, active
 
+PLAIN_BASES = (object, ABC, Generic)
 FORBIDDEN = (
     *("__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__del__", "__hash__"),
     *("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__class__", "__dict__"),
@@ -41,9 +43,9 @@ def may_be_rows(trace: Trace, kind: type) -> bool:
         return False
     if is_dict_row(kind) or is_nested(kind):
         return True
-    if id(kind) in trace.created or type(kind) is not type:
+    if id(kind) in trace.created or type(kind) not in (type, ABCMeta):
         return False
-    return is_made_by_object(kind) and not any(computes_attributes(base) for base in kind.__mro__ if base is not object)
+    return is_made_by_object(kind) and not any(computes_attributes(base) for base in kind.__mro__ if base not in PLAIN_BASES)
 
 
 def computes_attributes(kind: type) -> bool:

@@ -42,7 +42,7 @@ from autograph_jit.tracing.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.tracing.expressions.none_arguments import contents_for
 from autograph_jit.tracing.expressions.number_errors import refuse_call
 from autograph_jit.tracing.expressions.package_forms import form_of_call
-from autograph_jit.tracing.expressions.partials import arguments_of
+from autograph_jit.tracing.expressions.partials import form_of_callable
 from autograph_jit.tracing.expressions.python_containers import READERS, call_container_method
 from autograph_jit.tracing.expressions.spread_calls import Packed, call_with_rest, packed_form
 from autograph_jit.tracing.expressions.tagged import by_kinds_among, by_options
@@ -166,8 +166,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     compiled = getattr(type(fn), "__staged__", None)
     if compiled is not None:
         return call(compiled(fn), args, kwargs)
-    if isinstance(fn, functools.partial):
-        return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
+    if (form := form_of_callable(fn)) is not None:
+        return form(fn, args, kwargs)
     if isinstance(fn, ObjectMethod):
         give(trace, getattr(fn.owner.python_type, fn.name, None), args, kwargs)
     owner = owner_of(fn)

@@ -138,7 +138,16 @@ def no_such_group(texts: Any) -> Any:
     return [WORD.match(text).group(1) for text in texts]
 
 
-FUNCTIONS = [tokens, cells, searched, gone_through, listed, changed, kept]
+def filled_in(lines: list[str]) -> Any:
+    out = []
+    for text in lines:
+        out.append(re.sub(r"(\w)\1*", lambda m: f"{len(m.group(0))}{m.group(1)}", text))
+        out.append(PAIR.sub(r"\g<value>\\\g<key>\3\n", text))
+        out.append(re.sub(r"((\w)\2)+", r"[\1]", text, count=1))
+    return out
+
+
+FUNCTIONS = [filled_in, tokens, cells, searched, gone_through, listed, changed, kept]
 LINES = [
     *("total = rate * (price7 + 3.5) / count; if (x <= 12)", "A1", "B2:C33", "k=v;l=m", "k=", "a, b ,c", "  x y", "12 and 7x8"),
     *("", "q\u00e9=1", "\u4e2d=x y", "x", "xx, y=2;", "1,2 3", "(a=b)"),

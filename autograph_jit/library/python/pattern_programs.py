@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
@@ -53,7 +54,7 @@ def program_of(pattern: re.Pattern[str]) -> PatternProgram | None:
         return None
     try:
         parsed = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
-        maker = Maker(parsed.state)
+        maker = Maker(parsed.state, dict(numbered(list(parsed), pattern.flags)))
         maker.code.append(-1)
         maker.sequence(list(parsed), pattern.flags, None)
         maker.code.append(machine.DONE)
@@ -76,6 +77,21 @@ def certain_groups(nodes: list[Any]) -> set[int]:
     return found
 
 
+def numbered(nodes: list[Any], flags: int) -> Iterator[tuple[int, tuple[list[Any], int]]]:
+    """The numbered groups of a sequence, each with its parts and flags."""
+    for op, value in nodes:
+        if op is _constants.SUBPATTERN:
+            inside, own = list(value[3]), inner_flags(flags, value)
+            if value[0] is not None:
+                yield value[0], (inside, own)
+            yield from numbered(inside, own)
+        elif op is _constants.BRANCH:
+            for way in value[1]:
+                yield from numbered(list(way), flags)
+        elif op in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
+            yield from numbered(list(value[2]), flags)
+
+
 def closes(nodes: list[Any]) -> bool:
     """Whether each match of a sequence has some numbered group."""
     for op, value in nodes:
@@ -91,8 +107,8 @@ def closes(nodes: list[Any]) -> bool:
 class Maker:
     """A program that is being made."""
 
-    def __init__(self, state: Any) -> None:
-        self.state = state
+    def __init__(self, state: Any, groups: dict[int, tuple[list[Any], int]]) -> None:
+        self.state, self.groups = state, groups
         self.code: list[int] = []
         self.tables: list[np.ndarray] = []
 
@@ -136,7 +152,7 @@ class Maker:
             behind = self.first(rest, flags, follow)
             inside = self.first(list(value[2]), flags, behind)
             return inside if value[0] > 0 else union([inside, behind])
-        return None
+        return self.first(*self.groups[value], None) if op is _constants.GROUPREF and not flags & re.IGNORECASE else None
 
     def sequence(self, nodes: list[Any], flags: int, follow: Letters) -> None:
         """The parts of a sequence one after the other."""

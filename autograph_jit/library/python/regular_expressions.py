@@ -6,6 +6,7 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Iterator
+from re import _parser  # type: ignore[attr-defined]
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -323,12 +324,27 @@ def list_of_found(pattern: re.Pattern[str], text: Text, pos: Any = 0, endpos: An
     return language.call(all_found, (scanner(pattern, text, place, end), place, end), None)
 
 
+def filled_in(match: Any, text: Any, parts: Any) -> Any:
+    """A replacement with groups of the match in it, each by its number: nothing for one that the match does not have."""
+    return "".join([part if isinstance(part, str) else text[max(match.start(part), 0) : max(match.end(part), 0)] for part in parts])
+
+
+def template_parts(template: str, pattern: re.Pattern[str]) -> tuple[str | int, ...]:
+    """What a replacement consists of: texts, and numbers of groups."""
+    parsed: Any = _parser.parse_template(template, pattern)
+    if isinstance(parsed, tuple):  # before Python 3.12: places and numbers of the groups, and the texts in between
+        groups, texts = dict(parsed[0]), parsed[1]
+        parsed = [groups.get(place, text) for place, text in enumerate(texts)]
+    return tuple(part for part in parsed if part != "")
+
+
 def substituted(pattern: re.Pattern[str], repl: Any, string: Any, count: Any = 0) -> Any:
-    is_text = isinstance(repl, str) and "\\" not in repl
-    if not isinstance(string, Text) or not is_text and not isinstance(repl, FunctionType | MethodType):
+    if not isinstance(string, Text) or not isinstance(repl, str | FunctionType | MethodType):
         return NotImplemented
     place, end = bounds_of_search(string)
-    by = (lambda match: repl) if is_text else repl
+    parts = template_parts(repl, pattern) if isinstance(repl, str) and "\\" in repl else (repl,)
+    of_template = (lambda match: repl) if parts == (repl,) else lambda match: language.call(filled_in, (match, string, parts), None)
+    by = of_template if isinstance(repl, str) else repl
     return language.call(with_replacements, (scanner(pattern, string, place, end), by, string, end, count), None)
 
 
@@ -382,6 +398,6 @@ for _name in RULES:
     builtin(getattr(re, _name))(module_function(_name))
 for _function in pattern_machine.CONVERTED:
     builtin(_function)(for_c(shared_on_call(_function, is_long=_function is match_program), MATCHED))
-for _whole in (all_found, with_replacements, pieces):
+for _whole in (all_found, with_replacements, filled_in, pieces):
     builtin(_whole)(convert_on_call(_whole))
 builtin(matches)(lambda *args: start(matches, args, {}))

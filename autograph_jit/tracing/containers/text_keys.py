@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from autograph_jit.tracing.containers.dicts import TracedDict
@@ -20,12 +21,24 @@ def entry_of_run(entries: Any, key: Any) -> Any:
     table = table_for_key(entries, key)
     if table is not None and not (isinstance(key, Character) and isinstance(next(iter(entries.values())), (int, float))):
         return table[key]
+    few = few_entries(entries, key)
+    if few is not None:
+        return few.pick(key)
+    return NotImplemented if table is None or not isinstance(key, Text) else table[key]
+
+
+def few_entries(entries: Any, key: Any) -> TracedDict | None:
+    """A dict of the caller's that maps few texts to what the trace knows, where only the run knows the text; None of others."""
     if type(entries) is not dict or id(entries) in active().outside.made or not isinstance(key, Text):
-        return NotImplemented
+        return None
     known = contents_of(entries)
-    if type(known) is dict and len(known) <= MAX_BRANCHES and all(map(is_constant, known.values())):
-        return TracedDict(known).pick(key)
-    return NotImplemented if table is None else table[key]
+    are_known = type(known) is dict and all(is_constant(value) or is_function(value) for value in known.values())
+    return TracedDict(known) if are_known and len(known) <= MAX_BRANCHES else None
+
+
+def is_function(x: Any) -> bool:
+    """Whether a value of a dict is called, and nothing else: a function or a class."""
+    return isinstance(x, (FunctionType, BuiltinFunctionType, type))
 
 
 def table_for_key(entries: Any, key: Any) -> Any:

@@ -22,6 +22,7 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, is_same
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import looked_through, note_read
+from autograph_jit.tracing.containers.tables import MAX_BRANCHES
 from autograph_jit.tracing.containers.text_keys import table_for_key
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import and_, or_
@@ -37,6 +38,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching, splitting
@@ -343,6 +345,8 @@ def contains(item: Any, container: Any) -> Any:
         return contains_number(container)
     if isinstance(method, types.FunctionType):
         return language.call(bool, (language.call(method, (container, item), None),), None)
+    if type(container) is dict and isinstance(item, Text) and len(container) <= MAX_BRANCHES and all(map(is_constant, container)):
+        return contains(item, tuple(container))
     if contains_staged(item) or is_open((item, container)):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container

@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from autograph_jit.tracing.containers.outside import contents_of, note_read, note_write
-from autograph_jit.tracing.containers.text_keys import table_for_key
+from autograph_jit.tracing.containers.text_keys import few_entries, table_for_key
 from autograph_jit.tracing.expressions.library_containers import call_known_set, is_made_here
 from autograph_jit.tracing.hosting.host_calls import host_effect
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict
@@ -35,7 +35,10 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
         keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
     if is_made_here(owner, keys, writes, fn.__name__, args) or not writes:
         note_read(owner)
-        table = table_for_key(owner, args[0]) if fn.__name__ == "get" and args else None
+        is_lookup = fn.__name__ == "get" and bool(args)
+        table = table_for_key(owner, args[0]) if is_lookup else None
+        if is_lookup and table is None:
+            table = few_entries(owner, args[0])
         if fn.__name__ in BY_SEARCH and type(owner) is list and id(owner) not in trace.outside.made and contains_staged(args):
             table = trace.inputs.as_data(owner) if trace.inputs is not None else None
         known = contents_of(owner) if table is None else table

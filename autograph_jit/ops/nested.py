@@ -1,7 +1,8 @@
-"""Python's lists and dicts of those that are rows of tables: all at once, since each may hold any other.
+"""Python's lists, dicts and tuples of those that are rows of tables: all at once, since each may hold any other.
 
-What an item is made of is told by a form: `("none or", form)`, `("one of", forms)`, `("number", letters, has_whole)` by NumPy's letters for
-its types, `("text",)`, `("letter",)`, `("row", 0)` of a list and `("row", 1)` of a dict. A form takes the parts of its type.
+What an item is made of is told by a form: `("none or", form)`, `("one of", forms)`, `("tuple", forms)`, `("number", letters, has_whole)` by
+NumPy's letters for its types, `("text",)`, `("letter",)`, and `("row", place)` of a list (0), a dict (1) or a tuple (2). A form takes the
+parts of its type.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from autograph_jit.ops.tables import HEAD
 Form = tuple[Any, ...]
 MOST_KNOWN = 4096
 KNOWN: dict[int, tuple[Any, Any]] = {}  # first parts and what was made of them lately: several operations of a call give one object
+PLACES = ("items", "entries", "tuples", "root")
+TUPLES, ROOT = 2, 3  # the places of what is made with all that it holds, and of what is no row
 CONVERSIONS = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -27,17 +30,17 @@ def count_parts(form: Form) -> int:
     """How many parts an item of a form has."""
     if form[0] == "number":
         return 1 + (len(form[1]) > 1) + form[2]
-    inner = form[1] if form[0] == "one of" else form[1:] if form[0] == "none or" else ()
-    return 1 + sum(map(count_parts, inner))
+    inner = form[1] if form[0] in ("one of", "tuple") else form[1:] if form[0] == "none or" else ()
+    return (form[0] != "tuple") + sum(map(count_parts, inner))
 
 
 def infer_nested_objects(types: Types, attributes: Attributes) -> Types:
-    """The parts of the lists that are rows, those of the dicts, and those of a list or dict that holds rows; `items`, `entries` and `root`
-    are their forms: one of what lists hold, two of keys and values, none where there are no such."""
-    counts = [count_all_parts(attributes[name]) for name in ("items", "entries", "root")]
+    """The parts of the lists that are rows, those of the dicts and tuples, and those of a list or dict that holds rows. `PLACES` are the
+    names of their forms: one of what lists and tuples hold, two of keys and values, none where there are no such."""
+    counts = [count_all_parts(attributes[name]) for name in PLACES]
     if sum(counts) != len(types):
         raise GraphError(f"nested_objects takes {sum(counts)} lists of parts, not {len(types)}")
-    for found in types[: counts[0] + counts[1]]:
+    for found in types[: sum(counts[:ROOT])]:
         expect_list("nested_objects", expect_list("nested_objects", found).elem)
     return (OBJECT,)
 
@@ -47,15 +50,22 @@ def count_all_parts(forms: tuple[Form, ...]) -> int:
     return sum(map(count_parts, forms)) + (len(forms) == 2)
 
 
-def objects_of(*parts: Any, items: Any, entries: Any, root: Any) -> list[list[Any]]:
-    """The list of each row, the dict of each row, and what is no row; rows that are one list give one object."""
+def objects_of(*parts: Any, **forms_of: Any) -> list[list[Any]]:
+    """The list of each row, the dict of each row, the tuple of each row, and what is no row; rows that are one list give one object. Tuples
+    come before what holds them: each is made of those in front of it, and of lists and dicts that are filled afterwards."""
     start, rows, waiting = 0, list[list[Any]](), list[tuple[Any, ...]]()
     if len(KNOWN) > MOST_KNOWN:
         KNOWN.clear()
-    for place, forms in enumerate((items, entries, root)):
+    for place, forms in enumerate(map(forms_of.__getitem__, PLACES)):
         columns: Any = parts[start : start + count_all_parts(forms)]
-        columns = columns if place < 2 else [[column] for column in columns]
         start += count_all_parts(forms)
+        if place == TUPLES:
+            rows.append(made_tuples := [])
+            for row in zip(*columns):
+                items = tuple(read_item(forms[0], iter(row), index, rows) for index in range(len(row[0])))
+                made_tuples.append(KNOWN.setdefault(id(row[0]), (row[0], items))[1])
+            continue
+        columns = columns if place < ROOT else [[column] for column in columns]
         made = dict if len(forms) == 2 else list
         rows.append([KNOWN.setdefault(id(first), (first, made()))[1] for column in columns[:1] for first in column])
         waiting += [(object_, forms, [column[row] for column in columns]) for row, object_ in enumerate(rows[-1])]
@@ -73,6 +83,8 @@ def objects_of(*parts: Any, items: Any, entries: Any, root: Any) -> list[list[An
 
 def read_item(form: Any, columns: Iterator[Any], index: int, rows: list[list[Any]]) -> Any:
     """One item: all parts that the form takes are gone through."""
+    if form[0] == "tuple":
+        return tuple([read_item(each, columns, index, rows) for each in form[1]])
     part = next(columns)[index]
     if form[0] == "none or":
         found = read_item(form[1], columns, index, rows)

@@ -1,8 +1,8 @@
-"""Python's lists and dicts of those that are rows of tables: first all of them, empty, then what each holds."""
+"""Python's lists, dicts and tuples of those that are rows of tables: first empty lists and dicts, then tuples, then what those hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType, ScalarType, Type
-from autograph_jit.ops.nested import Form, count_all_parts, count_parts
+from autograph_jit.ops.nested import PLACES, ROOT, TUPLES, Form, count_all_parts, count_parts
 
 SIGNATURES.update(
     {
@@ -26,7 +26,6 @@ SIGNATURES.update(
         "PyUnicode_FromOrdinal": (PTR, [I32]),
     }
 )
-ROOT = 2  # the place of what is no row
 Part = tuple[ir.Value, Type]  # where the items of a row's part stand, and their type
 
 
@@ -50,23 +49,26 @@ class RowsCode:
 
     def __init__(self, r: Routine, types: list[ListType], attributes: Any) -> None:
         self.r, self.types = r, types
-        self.forms: list[tuple[Form, ...]] = [attributes[name] for name in ("items", "entries", "root")]
+        self.forms: list[tuple[Form, ...]] = [attributes[name] for name in PLACES]
         self.starts = [sum(map(count_all_parts, self.forms[:place])) for place in range(len(self.forms))]
         self.found = r.b.alloca(PTR)
+        self.result = PTR(None)
         self.made: list[ir.Value] = []
 
     def build(self) -> None:
         r = self.r
         result = r.call("PyTuple_New", I64(len(self.forms)))
         r.leave_if(r.is_null(result), PTR(None))
+        self.result = result
         for place, _ in enumerate(self.forms):
             rows = r.call("PyList_New", self.count(place))
             self.expect(rows, result)
             r.call("PyTuple_SetItem", result, I64(place), rows)
             self.made.append(rows)
-        for step in (self.begin, self.fill):
+        is_tuple = [place == TUPLES for place, _ in enumerate(self.forms)]
+        for step, are_tuples in ((self.begin, False), (self.begin_tuple, True), (self.fill, False)):
             for place, forms in enumerate(self.forms):
-                if forms:
+                if forms and is_tuple[place] is are_tuples:
                     r.each(self.count(place), lambda row, place=place, step=step: step(row, place, result))  # type: ignore[misc]
         r.b.ret(result)
 
@@ -92,12 +94,34 @@ class RowsCode:
         return self.r.b.gep(self.r.field(self.made[place], LIST_ITEMS, PTR), [row], source_etype=PTR)
 
     def begin(self, row: ir.Value, place: int, result: ir.Value) -> None:
-        """The object of a row: that which its first part has got from another row, or a new one."""
+        """The list or dict of a row, empty."""
+        r = self.r
+
+        def make(length: ir.Value) -> ir.Value:
+            made = r.call("PyDict_New") if len(self.forms[place]) == 2 else r.call("PyList_New", length)
+            self.expect(made, result)
+            return made
+
+        self.place_object(row, place, make)
+
+    def begin_tuple(self, row: ir.Value, place: int, result: ir.Value) -> None:
+        """The tuple of a row with what it holds: tuples in front of it, lists and dicts."""
+        r, (form,) = self.r, self.forms[place]
+
+        def make(length: ir.Value) -> ir.Value:
+            made = r.call("PyTuple_New", length)
+            self.expect(made, result)
+            parts = self.parts(place, row, range(count_parts(form)))
+            r.each(length, lambda index: r.call("PyTuple_SetItem", made, index, self.item(form, parts, index, result)))
+            return made
+
+        self.place_object(row, place, make)
+
+    def place_object(self, row: ir.Value, place: int, make: Callable[[ir.Value], ir.Value]) -> None:
+        """Store the object of a row: that which its first part has got from another row, or a new one."""
         r, first = self.r, self.header(place, 0, row)
         with r.b.if_then(r.is_null(r.get(first, OBJECT, PTR))):
-            made = r.call("PyDict_New") if len(self.forms[place]) == 2 else r.call("PyList_New", r.get(first, LENGTH))
-            self.expect(made, result)
-            r.set(first, OBJECT, made)
+            r.set(first, OBJECT, make(r.get(first, LENGTH)))
         known = r.get(first, OBJECT, PTR)
         r.call("Py_IncRef", known)
         r.b.store(known, self.slot(place, row))
@@ -172,6 +196,8 @@ class RowsCode:
                     self.make_item(each, parts, index)
         elif form[0] == "number":
             self.choose_number(form, parts, index)
+        elif form[0] == "tuple":
+            self.make_tuple(form, parts, index)
         elif form[0] == "row":
             self.store_new(b.load(self.slot(form[1], self.number(next(parts), index)), typ=PTR))
         elif form[0] == "letter":
@@ -179,6 +205,15 @@ class RowsCode:
             self.store(self.r.call("PyUnicode_FromOrdinal", code))
         else:
             self.store(self.made_of(next(parts), index))
+
+    def make_tuple(self, form: Form, parts: Iterator[Part], index: ir.Value) -> None:
+        """Store a tuple of what the forms in it make."""
+        made = self.r.call("PyTuple_New", I64(len(form[1])))
+        self.expect(made, self.result)
+        for place, each in enumerate(form[1]):
+            item = self.item(each, [next(parts) for _ in range(count_parts(each))], index, self.result)
+            self.r.call("PyTuple_SetItem", made, I64(place), item)
+        self.store(made)
 
     def choose_number(self, form: Form, parts: Iterator[Part], index: ir.Value) -> None:
         b, value = self.r.b, next(parts)

@@ -237,7 +237,11 @@ class NativeList:
             return [first, *map(use, *(part[1:] for part in parts))]
 
     def push(self, item: Any) -> None:
-        self.on_parts(lambda part, value: emit("list_push", part, value), self.parts, self.numbers(item))
+        self.push_numbers(self.numbers(item))
+
+    def push_numbers(self, values: list[Value]) -> None:
+        """Append an element by its graph values."""
+        self.on_parts(lambda part, value: emit("list_push", part, value), self.parts, values)
 
     def insert(self, index: Any, item: Any) -> None:
         self.on_parts(lambda part, value: emit("list_insert", part, index_value(index), value), self.parts, self.numbers(item))

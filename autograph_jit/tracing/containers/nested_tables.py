@@ -1,4 +1,4 @@
-"""Tables of lists and dicts whose items may be such lists and dicts: one column, of the lists or dicts themselves."""
+"""Tables of lists, dicts and tuples whose items may be such again: one column, of the lists, dicts or tuples themselves."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import repeat
 from autograph_jit.tracing.containers.objects_of_rows import Builders, NestedObjects
-from autograph_jit.tracing.sequences.dynamic import decided
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
-from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList
+from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList, NestedTuple
 from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
@@ -33,44 +33,53 @@ from autograph_jit.tracing.values.types import (
     Reference,
     Scalar,
     TableOf,
+    Tuple,
     ValueType,
     join_items,
     nested,
 )
 
 ITEMS = "items"  # the name of the column
-NESTED_CLASSES = (NestedList, NestedDict)
+NESTED_CLASSES = (NestedList, NestedDict, NestedTuple)
+PARTS = ("items", "entries", "tuples")  # what the operation calls their forms
 TRACER_CLASSES = {
     kind: type(kind.__name__, (NestedReference,), {"__slots__": (), "__rebuilt_type__": kind.made}) for kind in Nested.__subclasses__()
 }
 
 
 class NestedTable(InstanceTable):
-    """The lists, or dicts, of a program that stand among numbers and texts. One may have several rows: what tells it from others is its
-    own number."""
+    """The lists, dicts or tuples of a program that stand among numbers and texts. One may have several rows: what tells it from others is
+    its own number."""
 
     def reference(self, row: Value) -> Any:
         return TRACER_CLASSES[self.kind](self, row)
 
     def new_row(self, value: Any) -> Value:
-        """A new row for a list or dict."""
+        """A new row for a list, dict or tuple; of the tuples in a tuple first."""
         column = self.column(ITEMS, value)
-        if forms_of(column.kind) is None or any(getattr(each, "is_argument", False) for each in relatives(value)):
+        is_callers = self.kind is not NestedTuple and any(getattr(each, "is_argument", False) for each in relatives(value))
+        if is_callers or forms_of(column.kind) is None:
             self.give_up()
         self.expect_native_rows(column)
-        row = emit("list_len", column.native.parts[0]).result
         with in_c(ROW_MADE):
-            column.native.push(value)
+            values = column.native.numbers(value)
+            row = emit("list_len", column.native.parts[0]).result
+            column.native.push_numbers(values)
         return row
 
     def opened(self, row: Value) -> Any:
-        """The list or dict in a row."""
+        """The list, dict or tuple in a row."""
         column = self.columns.get(ITEMS)
         if column is None:  # none was put in so far
-            column = self.column(ITEMS, TracedDict.made({}) if self.kind is NestedDict else TracedList.made([]))
+            empty: Any = TracedDict.made if self.kind is NestedDict else TracedList.made if self.kind is NestedList else tuple
+            column = self.column(ITEMS, empty(()))
         self.expect_native_rows(column)
         with in_c(WHOLE):
             return column.native.get(StagedScalar(row, True))
+
+    def kinds_inside(self) -> tuple[ValueType, ...]:
+        """The types of what the lists, dicts or tuples hold so far."""
+        return self.columns[ITEMS].kind.inner if ITEMS in self.columns else ()
 
     def may_hold(self, x: Any) -> bool:
         """Whether a list or dict may be one of the rows."""
@@ -79,6 +88,8 @@ class NestedTable(InstanceTable):
 
     def expect_native_rows(self, column: TracedList) -> None:
         """Name what stands for all lists or dicts of the table: what an earlier trace asked of one of them, all of them are."""
+        if self.kind is NestedTuple:
+            return
         if column.native.rows.member is None:
             row: Any = TracedDict() if self.kind is NestedDict else TracedList()
             row.key, row.depth = (("rows of table", self.kind), 0), 0
@@ -97,9 +108,14 @@ class NestedTable(InstanceTable):
         """The type of the lists or dicts that this one is among: what stands in it is a row where it is a list or dict."""
         if self.kind is NestedDict:
             kind = value.content_kind() if value.dynamic is None else value.kind
-        else:
+        elif self.kind is NestedList:
             kind = ListOf(value.item_kind or NEVER)
-        return kind.of(map(nested, kind.inner))  # type: ignore[no-any-return]
+        else:
+            kind = ListOf(join_items(map(kind_of, value)), tuple) if type(value) is tuple else value.kind_as_item()
+        return kind.of(nested(each, isinstance(each, (ListOf, Tuple))) for each in kind.inner)  # type: ignore[no-any-return]
+
+    def expect_native(self, kind: Any) -> None:
+        super().expect_native(kind.inner[0] if self.kind is NestedTuple and kind.inner else kind)
 
     def add_to(self, template: Template, builders: Builders) -> None:
         if self.kind not in builders.tables:
@@ -107,7 +123,9 @@ class NestedTable(InstanceTable):
             builders.tables.update({kind: NestedObjects(kind, leaf, place) for place, kind in enumerate(NESTED_CLASSES)})
 
     def rebuild(self, template: Template, x: Any) -> Rebuild:
-        """How a row leaves; or a list or dict that is none but holds some."""
+        """How a row leaves; or a list or dict that is none but holds some. A tuple becomes one."""
+        if self.kind is NestedTuple and not isinstance(x, NestedReference):
+            x = self.reference(self.new_row(x))
         if isinstance(x, NestedReference):
             return NestedObject(leaf_of_objects(self, template), NESTED_CLASSES.index(self.kind), template.leaves.position(x.value))
         if any(getattr(each, "is_argument", False) for each in relatives(x)):
@@ -128,12 +146,12 @@ class NestedObject:
 
 
 def leaf_of_objects(table: NestedTable, template: Template, root: Any = None) -> int:
-    """The leaf that has the lists and dicts of all rows, and of one that is no row."""
+    """The leaf that has the lists, dicts and tuples of all rows, and of a list or dict that is no row."""
     if template.of_call or not template.convert or template.is_late:
         table.give_up()
     tables = active().aliasing.tables
     forms, parts = dict[str, Any](), list[Value]()
-    for kind, name in zip(NESTED_CLASSES, ("items", "entries")):
+    for kind, name in zip(NESTED_CLASSES, PARTS):
         column = tables[kind].columns.get(ITEMS) if kind in tables else None
         forms[name] = () if column is None else forms_of(column.kind)
         parts += [] if column is None else column.native.parts
@@ -153,8 +171,8 @@ def close_gaps(rows: Any) -> None:
 
 
 def forms_of(kind: ValueType) -> tuple[Form, ...] | None:
-    """What the items of lists, or the keys and values of dicts, are made of; None where they are anything but numbers of Python's, texts,
-    None and rows."""
+    """What the items of lists and tuples, or the keys and values of dicts, are made of; None where they are anything but numbers of
+    Python's, texts, None, rows and tuples of such."""
     found = [form_of_item(each) for each in kind.inner]
     return None if None in found else tuple(found)  # type: ignore[arg-type]
 
@@ -165,11 +183,11 @@ def form_of_item(x: ValueType) -> Form | None:
         return ("row", NESTED_CLASSES.index(x.kinds[0])) if x.kinds[0] in NESTED_CLASSES else None  # type: ignore[arg-type]
     if x in (LETTER, STORED_TEXT):
         return ("text",) if x == STORED_TEXT else ("letter",)
-    if isinstance(x, (OneOf, Optional)):
+    if isinstance(x, (OneOf, Optional)) or isinstance(x, Tuple) and x.kind is tuple:
         inner = [form_of_item(each) for each in x.inner]
         if None in inner:
             return None
-        return ("one of", tuple(inner)) if isinstance(x, OneOf) else ("none or", *inner)
+        return ("none or", *inner) if isinstance(x, Optional) else ("one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
     if not isinstance(x, Scalar) or not all(weak for _, weak in x.kinds):
         return None
     letters = "".join(dtype.kind for dtype, _ in x.kinds) or "i"

@@ -21,7 +21,7 @@ from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList, NestedTuple, is_nested, may_nest
 from autograph_jit.tracing.values.value_types import INT, Join, Scalar, ValueType
 
-MOST_TUPLES = 3  # in one another, of which another path has fewer, as no row
+MOST_TUPLES = 2  # in one another, of which another path has fewer, as no row
 
 
 @dataclass(frozen=True, slots=True)

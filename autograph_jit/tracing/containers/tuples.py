@@ -12,37 +12,24 @@ from typing import Any
 from autograph_jit.ir.graph import Value
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
-from autograph_jit.tracing.aliasing.references import table_of_nested
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.descriptions import FORMS
-from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS, apply_operator
-from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, is_comparable, kind_of, position
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of, position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.rebuilding import Leaf, Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.texts.text import PLAIN_VALUES, Text, is_int
+from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import Maybe, StagedObject, StagedScalar, TaggedScalar, check
-from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
-from autograph_jit.tracing.values.nesting import NestedTuple
 from autograph_jit.tracing.values.trace import active, note_tracer
-from autograph_jit.tracing.values.types import (
-    PYTHON_INT,
-    ListOf,
-    OneOf,
-    Optional,
-    Reference,
-    Tuple,
-    join_items,
-    stays_as_it_is,
-)
+from autograph_jit.tracing.values.types import PYTHON_INT, ListOf, Tuple, join_items, stays_as_it_is
 
-ORDERINGS = {symbol: PYTHON_OPERATORS[symbol] for symbol in ("==", "!=", "<", "<=", ">", ">=")}
+ORDERINGS = ("==", "!=", "<", "<=", ">", ">=")
 OF_ROWS = ("tuple",)  # the key of the items of all tuples that stand in containers
 
 
@@ -187,74 +174,16 @@ def as_run_time_tuple(x: tuple[Any, ...]) -> TracedTuple | None:
 
 def binary(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one is a tuple, and compiled code joins, repeats or compares tuples; NotImplemented elsewhere."""
-    made, other = (x, y) if isinstance(x, TracedTuple) else (y, x)
-    if isinstance(made, TracedTuple) and isinstance(other, TaggedScalar):
-        return distribute(other, lambda number: apply_operator(symbol, *((made, number) if made is x else (number, made))))
-    if symbol == "*" and isinstance(made, TracedTuple) and is_int(other):
-        return made_tuple(made.items * other)
+    if symbol == "*":
+        repeated, times = (x, y) if isinstance(x, TracedTuple) else (y, x)
+        return made_tuple(repeated.items * times) if isinstance(repeated, TracedTuple) and is_int(times) else NotImplemented
     first, second = items_behind(x), items_behind(y)
-    if isinstance(made, TracedTuple) and is_no_tuple(other):
-        if symbol in ("==", "!="):
-            return symbol == "!="
-        raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
     if first is None or second is None:
         return NotImplemented
     if symbol == "+":
         return made_tuple(first + second)
-    if symbol in ORDERINGS and all(each.dynamic is None or each.is_searchable for each in (first, second)):
-        return language.compare(symbol, first, second)
-    kinds = [each.kind if each.dynamic is not None else each.item_kind for each in (first, second)]
-    if symbol not in ORDERINGS or not are_compared(kinds):
-        return NotImplemented
-    pair = tuple(each if isinstance(each, TracedTuple) else as_run_time_tuple(each) for each in (x, y))
-    if any(each is None for each in pair):
-        return NotImplemented
-    if symbol in ("==", "!="):
-        equal = language.call(are_equal_rows, pair, None)
-        return equal if symbol == "==" else language.unary("not", equal)
-    return language.call(rows_in_order, (*pair, symbol), None)
-
-
-def are_equal_rows(x: Any, y: Any) -> bool:
-    """Whether two tuples, which may hold rows, hold equal items."""
-    if len(x) != len(y):
-        return False
-    for place in range(len(x)):  # noqa: SIM110  # a loop, which is compiled
-        if x[place] != y[place]:
-            return False
-    return True
-
-
-def rows_in_order(x: Any, y: Any, symbol: str) -> Any:
-    """What a comparison gives of two tuples, which may hold rows: of the first items that differ, of the lengths where none do."""
-    for place in range(min(len(x), len(y))):
-        if x[place] != y[place]:
-            return ORDERINGS[symbol](x[place], y[place])
-    return ORDERINGS[symbol](len(x), len(y))
-
-
-COMPARING_ROWS = (are_equal_rows, rows_in_order)
-
-
-def are_compared(kinds: list[Any]) -> bool:
-    """Whether compiled code compares values of these types, and of those in rows of tuples: integers, texts, None and tuples of such."""
-    for kind in kinds:
-        if isinstance(kind, Reference) and kind.kinds == (NestedTuple,):
-            inner = table_of_nested(NestedTuple).kinds_inside()
-        elif isinstance(kind, (OneOf, Optional, Tuple)) or isinstance(kind, ListOf) and kind.made_by is tuple:
-            inner = kind.inner
-        elif not is_comparable(kind):
-            return False
-        else:
-            continue
-        kinds += [each for each in inner if each not in kinds]
-    return True
-
-
-def is_no_tuple(x: Any) -> bool:
-    """Whether a value is a number of Python's, a text, None, or a list or dict of the trace's, none of which says what it does with
-    tuples."""
-    return isinstance(x, (Text, Dynamic)) or isinstance(x, StagedScalar) and x.weak or type(x) in PLAIN_VALUES
+    are_comparable = symbol in ORDERINGS and all(each.dynamic is None or each.is_searchable for each in (first, second))
+    return language.compare(symbol, first, second) if are_comparable else NotImplemented
 
 
 def items_behind(x: Any) -> TracedList | None:

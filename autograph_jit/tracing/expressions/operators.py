@@ -290,8 +290,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     try:
         return binary(symbol, x, y)
     except TypeError:
-        plain = (Text, list, dict, tuples.TracedTuple, *texts.PLAIN_VALUES)
-        if not all(is_number(operand) or isinstance(operand, plain) for operand in (x, y)):
+        if not all(is_number(operand) or isinstance(operand, (Text, list, dict, tuple, *texts.PLAIN_VALUES)) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

@@ -330,8 +330,8 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
 
 def place_among(x: OneOf, option: Any) -> int | None:
     """Which of the items a number, text, list, dict or tuple is; None of what the value is not here."""
-    is_row = isinstance(option, (shared.Dynamic, tuple)) or getattr(option, "python_type", None) is tuple
-    kind = reference_type(option) or (Reference((class_of_row(option),)) if is_row else STORED_TEXT)
+    row = Reference((class_of_row(option),)) if isinstance(option, (shared.Dynamic, tuple)) else STORED_TEXT
+    kind = reference_type(option) or row
     fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
     return next((place for place, item in enumerate(x.items) if fits(item)), None)
 

@@ -340,17 +340,12 @@ def operator_in_python(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(other, Undecided):
         return distribute(other, lambda case: apply_operator(symbol, *((x, case) if text is x else (case, y))))
     is_known = isinstance(other, (Text, list, dict)) or isinstance(other, StagedScalar) and other.weak or type(other) in PLAIN_VALUES
-    if (is_known or is_tuple(other)) and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
+    if is_known and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
         raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
     if symbol == "%" and text is x:
         kind = getattr(x, "kind_of_text", type(x))
         return as_text(host_object(operator.mod, x, y, label="operator %", python_type=kind), kind)
     return host_operator(symbol, x, y)
-
-
-def is_tuple(x: Any) -> bool:
-    """Whether a value is an object of the run that is a tuple."""
-    return isinstance(x, StagedObject) and x.python_type is tuple
 
 
 def as_object(x: Any) -> Any:
@@ -368,7 +363,7 @@ def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
     y = as_text(other, x.__rebuilt_type__)
     if isinstance(other, Undecided) and not isinstance(other, StagedScalar):
         return distribute(other, lambda case: apply_operator(turned, case, x) if turned else apply_operator(symbol, x, case))
-    if y is None and isinstance(other, StagedObject) and not is_tuple(other):
+    if y is None and isinstance(other, StagedObject):
         return host_operator(symbol, x, other)
     if y is None:
         kind = type_of_value(other)

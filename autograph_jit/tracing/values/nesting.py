@@ -6,9 +6,12 @@ After:  an item is a number, a text or a row of the table of `NestedList`, whose
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar
 
 from autograph_jit.tracing.values.trace import current
+
+BY_LENGTHS = ("tuples", "by their lengths")  # the decision
 
 
 class Nested:
@@ -34,9 +37,21 @@ class NestedDict(Nested):
 
 
 class NestedTuple(Nested):
-    """A tuple, of which nothing tells which one it is."""
+    """A tuple, of which nothing tells which one it is: those of each length have a class of their own."""
 
     made = tuple
+    length: ClassVar[int]
+
+
+@cache
+def tuples_of(length: int) -> type:
+    """The class of the tuples of a length."""
+    return type(f"NestedTuple{length}", (NestedTuple,), {"length": length})
+
+
+def order_of(kind: type) -> tuple[str, int]:
+    """Where a class stands among these."""
+    return kind.made.__name__, getattr(kind, "length", 0)  # type: ignore[attr-defined]
 
 
 def is_nested(kind: type) -> bool:
@@ -46,7 +61,13 @@ def is_nested(kind: type) -> bool:
 
 def class_of_row(x: Any) -> type:
     """The class of the row that a list, dict or tuple becomes."""
-    return NestedDict if isinstance(x, dict) else NestedList if isinstance(x, list) else NestedTuple
+    return NestedDict if isinstance(x, dict) else NestedList if isinstance(x, list) else tuples_of(len(x))
+
+
+def by_lengths() -> bool:
+    """Whether tuples of several lengths in one place are rows of a table each, as the trace has found that they have to be."""
+    trace = current()
+    return trace is not None and BY_LENGTHS in trace.decisions
 
 
 def may_nest() -> bool:

@@ -18,10 +18,22 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, Lis
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
-from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList, NestedTuple, is_nested, may_nest
+from autograph_jit.tracing.values.nesting import (
+    BY_LENGTHS,
+    NestedDict,
+    NestedList,
+    NestedTuple,
+    by_lengths,
+    is_nested,
+    may_nest,
+    order_of,
+    tuples_of,
+)
+from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.tracing.values.value_types import INT, Join, Scalar, ValueType
 
 MOST_TUPLES = 2  # in one another, of which another path has fewer, as no row
+MOST_LENGTHS = 4  # of tuples that a value may be, with a table each
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +137,8 @@ class Tuple(Composite):
         is_plain = self.kind is tuple and getattr(other, "kind" if isinstance(other, Tuple) else "made_by", None) is tuple
         if is_plain and (isinstance(other, ListOf) or len(self.items) != len(other.inner)):
             found = ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
-            return found if found.is_native else nested(found, True)
+            is_tree = not found.is_native or bool(found.classes) or by_lengths()
+            return join_mixed(self, other, join) or found if is_tree else found
         if is_plain and (row := grown_row(self, other)) is not None:
             return row
         return ValueType.covering(self, other, join)
@@ -241,10 +254,10 @@ class ListOf(InParts):
 
 
 def stays_as_it_is(kind: ValueType) -> bool:
-    """Whether values of a type are numbers, texts, rows of lists and tuples, and tuples of these: copied, they stay what they are."""
+    """Whether values of a type are numbers, texts and tuples of these, which nothing changes."""
     if isinstance(kind, (Tuple, ListOf)):
         return getattr(kind, "made_by", tuple) is tuple and all(map(stays_as_it_is, kind.inner))
-    return kind == NEVER or bool(kind.is_flat) and all(map(is_nested, kind.classes))
+    return bool(kind.is_flat) and not kind.classes
 
 
 def grown_row(a: ValueType, b: ValueType) -> ValueType | None:
@@ -344,8 +357,10 @@ def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
     sides = [item for x in (nested(a, True), nested(b, True)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
     texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
-    rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
-    items = (*([numbers] if numbers != NEVER else []), *texts, *(rows[kind] for kind in Nested.__subclasses__() if kind in rows))
+    rows = {x.kinds[0] for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
+    if sum(issubclass(kind, NestedTuple) for kind in rows) > MOST_LENGTHS:
+        return None
+    items = (*([numbers] if numbers != NEVER else []), *texts, *(Reference((kind,)) for kind in sorted(rows, key=order_of)))
     is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
     return OneOf(items) if is_known and (len(items) > 1 or OneOf in (type(a), type(b))) else None
 
@@ -366,7 +381,11 @@ def nested_class(x: ValueType, is_beside: bool) -> type | None:
     if isinstance(x, ListOf) and x.made_by is list:
         return NestedList
     is_tuple = isinstance(x, ListOf) or isinstance(x, Tuple) and x.kind is tuple
-    return NestedTuple if is_tuple and is_beside and all(map(may_stand_in_rows, x.inner)) else None
+    if not is_tuple or not is_beside or not all(map(may_stand_in_rows, x.inner)):
+        return None
+    if isinstance(x, ListOf) and not by_lengths() and may_nest():
+        raise Restart(BY_LENGTHS)
+    return tuples_of(len(x.inner)) if isinstance(x, Tuple) else None
 
 
 def may_stand_in_rows(x: ValueType) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
-from autograph_jit.ir.in_c import OTHER_PARTS, ROW_MADE, WHOLE
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.in_c import OTHER_PARTS, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE
 from autograph_jit.ops.nested import Form
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import relatives
@@ -133,7 +133,11 @@ class NestedTable(InstanceTable):
 
 
 class TupleTable(NestedTable):
-    """The tuples of a length."""
+    """The tuples of a length. `pushes`: the operations that make a row each."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__(kind)
+        self.pushes: list[Operation] = []
 
     @property
     def places(self) -> list[str]:
@@ -147,9 +151,18 @@ class TupleTable(NestedTable):
         values = [column.native.numbers(item) for column, item in zip(columns, value)]
         row = emit("list_len", columns[0].native.parts[0]).result if columns else constant(np.int64(0))
         for place, (column, given) in enumerate(zip(columns, values)):
-            with in_c(OTHER_PARTS if place else WHOLE):
-                column.native.push_numbers(given)
+            with in_c(OTHER_PARTS if place else TUPLE_MADE):
+                pushed = column.native.push_numbers(given)
+            self.pushes += [] if place else [pushed]
         return row
+
+    def new_column(self, name: str, value: Any) -> TracedList:
+        with in_c(TABLE_MADE):
+            return super().new_column(name, value)
+
+    def open_column(self, name: str) -> None:
+        with in_c(TABLE_MADE):
+            super().open_column(name)
 
     def columns_for(self, items: tuple[Any, ...]) -> list[Any]:
         """The columns, that take these items: trace again where any cannot, once for all."""
@@ -172,6 +185,8 @@ class TupleTable(NestedTable):
         columns = [self.columns[name] for name in self.places if name in self.columns]
         if not columns or len(columns) < len(self.places):
             return NOTHING
+        for pushed in self.pushes:  # all leave
+            pushed.for_c = TUPLE_LEFT
         return "tuple", tuple(form_of_item(column.kind) or () for column in columns), columns
 
     def kind_of_entry(self, value: Any) -> ValueType:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import heapq
+import warnings
+from collections import Counter
 from typing import Any
+
+import pytest
 
 import autograph_jit as ag
 from tests.tables import table
@@ -199,6 +203,47 @@ def joined(n: int) -> Any:
     return t, t[1:], t[::-1], t[-1], len(t)
 
 
+def matched(n: int) -> Any:
+    def value(e: Any) -> Any:
+        match e:
+            case ("add", a, b):
+                return value(a) + value(b)
+            case ("neg", a):
+                return -value(a)
+            case int():
+                return e
+
+    def shown(e: Any) -> str:
+        match e:
+            case ("add", a, b):
+                return "(" + shown(a) + " + " + shown(b) + ")"
+            case ("neg", a):
+                return "-" + shown(a)
+            case int(k):
+                return str(k)
+            case _:
+                return "?"
+
+    e: Any = 1
+    for i in range(n):
+        e = ("add", e, i) if i % 3 else ("neg", e)
+    return value(e), shown(e)
+
+
+def yielded(n: int) -> Any:
+    def leaves(t: Any) -> Any:
+        if isinstance(t, tuple):
+            for x in t:
+                yield from leaves(x)
+        else:
+            yield t
+
+    t: Any = 1
+    for i in range(n):
+        t = (t, i) if i % 2 else (i, t, i)
+    return list(leaves(t))
+
+
 def wrong_operands(n: int) -> Any:
     t: Any = 1
     for i in range(n):
@@ -229,7 +274,7 @@ def beyond_the_end(n: int) -> Any:
     ("function", "calls"),
     [
         *((function, (6, 3, 0)) for function in (cells, built_by_recursion, shared, lengths, unpacked, compared, gone_through, derived)),
-        *((function, (9, 4, 0)) for function in (among_lists, among_dicts, by_a_stack, joined)),
+        *((function, (9, 4, 0)) for function in (among_lists, among_dicts, by_a_stack, joined, matched, yielded)),
         *((function, (9, 4, 5, 0)) for function in (wrong_operands, below_a_text, beyond_the_end)),
         (inserted, (40, 3, 0)),
         (parsed, ("1 + ( 2 - 3 ) + 4", "7", "( ( 1 + 2 ) )", "( 1", "1 + x")),
@@ -251,3 +296,28 @@ def test_tuples_hold_numbers_texts_and_such_tuples(function: Any, calls: Any) ->
 def test_a_tuple_that_leaves_in_several_places_is_one() -> None:
     t, _ = ag.compile(shared, fallback="error")(3)
     assert t[0] is t[2] and t[0][0] is t[2][2]
+
+
+def test_tuples_that_only_leave_are_left_to_python() -> None:
+    def made(n: int) -> Any:
+        x: Any = None
+        for i in range(n):
+            x = (i, x)
+        return x
+
+    with pytest.warns(UserWarning, match="slower than Python"):
+        assert ag.compile(made)(100) == made(100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ag.compile(inserted)(100) == inserted(100)
+
+
+def test_what_bytes_hold_is_counted() -> None:
+    def counted(data: bytes) -> Any:
+        found = Counter(data)
+        return found, found[97], sorted(found.items()), list(found), sorted(set(data))
+
+    assert_agrees(counted, b"abc" * 20, b"", b"ba")
+    compiled = ag.compile(counted, fallback="error")
+    compiled(b"abc")
+    assert not any(operation.name == "host_call" for operation in compiled.specializations[0].program.graph.walk())

@@ -133,6 +133,7 @@ VIEW = Cost(5e-9, 1e-6, 2e-3)  # a part of an array, which stays where it is
 LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousand elements, which are gone through together with others
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(20e-9, 50e-9, 5e-3)  # a list of numbers is made, or changed as a whole
+LEAVING = Cost(2.5e-6, 0.0, 5e-3)  # rows leave, beside what each takes
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
 ENTERED_TEXT = Cost(60e-9, 15e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
 ENTERED_LETTER = Cost(4e-9, 0.0, 2e-3)  # the same of a letter, which has its place
@@ -173,7 +174,8 @@ BY_NAME = {
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
-    **dict.fromkeys(("list_of_object", "text_join", "nested_objects"), LIST),
+    **dict.fromkeys(("list_of_object", "text_join"), LIST),
+    "nested_objects": LEAVING,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
     **dict.fromkeys(("table_order", "table_common"), ORDERED),
     "table_adopt": ADOPTED,

@@ -112,7 +112,7 @@ def test_a_call_that_is_made_again_in_python_for_its_large_ints_says_so_once() -
 def deeper(x: Any, n: int) -> Any:
     if n <= 0:
         return x
-    return deeper((x,), n - 1)
+    return deeper(np.array([x]), n - 1)
 
 
 def test_levels_of_a_recursion_fall_back_only_where_the_function_may() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 from autograph_jit.library.python.iteration import collect
 from autograph_jit.tracing.containers.tuples import TracedTuple, made_tuple
-from autograph_jit.tracing.expressions.register import builtin, present
+from autograph_jit.tracing.expressions import comparison
+from autograph_jit.tracing.expressions.register import builtin, for_c, present, recursive_on_call
 from autograph_jit.tracing.objects.opaque import NATIVE_METHODS
 from autograph_jit.tracing.values.abstract import StagedObject, check
 from autograph_jit.tracing.values.lift import truth
@@ -37,4 +38,7 @@ def times_in(owner: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any])
     return owner.items.count(*args) if is_sought_natively(owner, args, kwargs) else NotImplemented
 
 
+builtin(comparison.relation_in_cases)(comparison.relation_in_cases)
+for _comparison in (comparison.equal_trees, comparison.order_trees):
+    builtin(_comparison)(for_c(recursive_on_call(_comparison)))
 NATIVE_METHODS.update({(tuple, "index"): place_in, (tuple, "count"): times_in})

@@ -19,7 +19,7 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
-from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested
+from autograph_jit.tracing.values.nesting import class_of_row, is_nested
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
 from autograph_jit.tracing.values.types import ListOf, Reference, TableOf, nested
 
@@ -64,8 +64,8 @@ class InstanceReference:
 
 
 class NestedReference:
-    """The stand-in of a list or dict that is a row of a table, as one of several things that a value may be: it is taken from the table
-    where it is that."""
+    """The stand-in of a list, dict or tuple that is a row of a table, as one of several things that a value may be: it is taken from the
+    table where it is that."""
 
     __slots__ = ("table", "value", "__weakref__")
 
@@ -74,7 +74,7 @@ class NestedReference:
         note_tracer(self)
 
     def opened(self) -> Any:
-        """The list or dict."""
+        """The list, dict or tuple."""
         return self.table.opened(self.value)
 
     def __template__(self, template: Any) -> Any:
@@ -150,7 +150,7 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
 
 
 def nested_row(kind: type, value: Any) -> Value:
-    """The row of a list or dict in the table of such: a new one where it comes from elsewhere."""
+    """The row of a list, dict or tuple in the table of such: a new one where it comes from elsewhere."""
     if isinstance(value, NestedReference):
         return value.value
     found: Value = table_of_nested(kind).new_row(value)
@@ -158,7 +158,7 @@ def nested_row(kind: type, value: Any) -> Value:
 
 
 def table_of_nested(kind: type) -> Any:
-    """The table of the lists, or dicts, of the program."""
+    """The table of the lists, dicts or tuples of the program."""
     if kind not in active().aliasing.tables:
         raise Restart(("rows", kind))
     return active().aliasing.tables[kind]
@@ -167,7 +167,7 @@ def table_of_nested(kind: type) -> Any:
 def rebuilt_row(x: Any, template: Any) -> Any:
     """How a list or dict leaves that is a row, or holds some; one that holds dicts is traced again with these as rows. None of others."""
     if any(map(is_nested, x.kind.classes)) or stands_for_row(x):
-        return table_of_nested(NestedDict if isinstance(x, dict) else NestedList).rebuild(template, x)
+        return table_of_nested(class_of_row(x)).rebuild(template, x)
     content = x.kind.content if isinstance(x.kind, TableOf) else x.kind
     if x.key[0] != "argument" and (holds_dict(content) or may_hold_rows(x)) and nested(content) is not content:
         x.restructure(replace(x.kind, value=nested(content)) if content is not x.kind else nested(content))
@@ -176,7 +176,7 @@ def rebuilt_row(x: Any, template: Any) -> Any:
 
 def stands_for_row(x: Any) -> bool:
     """Whether a list or dict may be one of those that are rows."""
-    table = active().aliasing.tables.get(NestedDict if isinstance(x, dict) else NestedList)
+    table = active().aliasing.tables.get(class_of_row(x))
     return table is not None and bool(table.may_hold(x))
 
 

@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
-from autograph_jit.tracing.containers.nested_tables import NestedTable
+from autograph_jit.tracing.containers.nested_tables import NestedTable, TupleTable
 from autograph_jit.tracing.structures.dict_rows import is_dict_row, row_class_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -27,7 +27,9 @@ from autograph_jit.tracing.values.trace import Trace, in_c
 
 def new_table(kind: type) -> InstanceTable:
     """A new table for the instances of a class, or for dicts."""
-    return (DictTable if is_dict_row(kind) else NestedTable if is_nested(kind) else InstanceTable)(kind)
+    if is_nested(kind):
+        return (TupleTable if hasattr(kind, "length") else NestedTable)(kind)
+    return (DictTable if is_dict_row(kind) else InstanceTable)(kind)
 
 
 def open_tables(trace: Trace) -> None:

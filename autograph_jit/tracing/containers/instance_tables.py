@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import FrozenInstanceError
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import WHOLE
@@ -66,7 +66,7 @@ class InstanceTable:
         """What an instance of the caller's has under a name."""
         return getattr(x, name, default)
 
-    def give_up(self) -> None:
+    def give_up(self) -> NoReturn:
         """Trace again without rows."""
         raise Restart(as_no_rows(self.kind))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
 from autograph_jit.ir.types import I64, TEXT
 from autograph_jit.records import dataclass
@@ -237,7 +237,12 @@ class NativeList:
             return [first, *map(use, *(part[1:] for part in parts))]
 
     def push(self, item: Any) -> None:
-        self.on_parts(lambda part, value: emit("list_push", part, value), self.parts, self.numbers(item))
+        self.push_numbers(self.numbers(item))
+
+    def push_numbers(self, values: list[Value]) -> Operation:
+        """Append an element by its graph values; the first of the operations."""
+        first: Operation = self.on_parts(lambda part, value: emit("list_push", part, value), self.parts, values)[0]
+        return first
 
     def insert(self, index: Any, item: Any) -> None:
         self.on_parts(lambda part, value: emit("list_insert", part, index_value(index), value), self.parts, self.numbers(item))

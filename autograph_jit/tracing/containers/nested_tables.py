@@ -1,27 +1,34 @@
-"""Tables of lists and dicts whose items may be such lists and dicts: one column, of the lists or dicts themselves."""
+"""Tables of lists, dicts and tuples whose items may be such again: one column, of the lists or dicts themselves; of the tuples of a length
+one for each place.
+
+Before: `tree = (symbol, tree, 1)` in a loop
+After:  native lists of symbols, of left and of right parts; `tree` is the number of a row
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from autograph_jit.ir.graph import Value
-from autograph_jit.ir.in_c import ROW_MADE, WHOLE
+import numpy as np
+
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.in_c import OTHER_PARTS, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE
 from autograph_jit.ops.nested import Form
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import relatives
-from autograph_jit.tracing.aliasing.references import NestedReference
+from autograph_jit.tracing.aliasing.references import NestedReference, table_of_nested
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import repeat
 from autograph_jit.tracing.containers.objects_of_rows import Builders, NestedObjects
-from autograph_jit.tracing.sequences.dynamic import decided
-from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.sequences.dynamic import decided, kind_of
+from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar
-from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedList
-from autograph_jit.tracing.values.trace import Restart, active, emit, in_c
+from autograph_jit.tracing.values.nesting import Nested, NestedDict, is_nested, order_of
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
@@ -33,27 +40,30 @@ from autograph_jit.tracing.values.types import (
     Reference,
     Scalar,
     TableOf,
+    Tuple,
     ValueType,
     join_items,
     nested,
 )
 
 ITEMS = "items"  # the name of the column
-NESTED_CLASSES = (NestedList, NestedDict)
+Contents = tuple[str, tuple[Form, ...], list[Any]]
+NOTHING: Contents = ("", (), [])
+UNSEEN = object()  # what stands in a column where no row was made so far
 TRACER_CLASSES = {
-    kind: type(kind.__name__, (NestedReference,), {"__slots__": (), "__rebuilt_type__": kind.made}) for kind in Nested.__subclasses__()
+    kind.made: type(kind.__name__, (NestedReference,), {"__slots__": (), "__rebuilt_type__": kind.made}) for kind in Nested.__subclasses__()
 }
 
 
 class NestedTable(InstanceTable):
-    """The lists, or dicts, of a program that stand among numbers and texts. One may have several rows: what tells it from others is its
-    own number."""
+    """The lists or dicts of a program that stand among numbers and texts. One may have several rows: what tells it from others is its own
+    number."""
 
     def reference(self, row: Value) -> Any:
-        return TRACER_CLASSES[self.kind](self, row)
+        return TRACER_CLASSES[self.kind.made](self, row)  # type: ignore[attr-defined]
 
     def new_row(self, value: Any) -> Value:
-        """A new row for a list or dict."""
+        """A new row for a list, dict or tuple."""
         column = self.column(ITEMS, value)
         if forms_of(column.kind) is None or any(getattr(each, "is_argument", False) for each in relatives(value)):
             self.give_up()
@@ -64,13 +74,18 @@ class NestedTable(InstanceTable):
         return row
 
     def opened(self, row: Value) -> Any:
-        """The list or dict in a row."""
+        """The list, dict or tuple in a row."""
         column = self.columns.get(ITEMS)
         if column is None:  # none was put in so far
             column = self.column(ITEMS, TracedDict.made({}) if self.kind is NestedDict else TracedList.made([]))
         self.expect_native_rows(column)
         with in_c(WHOLE):
             return column.native.get(StagedScalar(row, True))
+
+    def contents(self) -> Contents:
+        """What the rows are made into, of what forms and columns; nothing where none was made."""
+        column = self.columns.get(ITEMS)
+        return NOTHING if column is None else (self.kind.made.__name__, forms_of(column.kind) or (), [column])  # type: ignore[attr-defined]
 
     def may_hold(self, x: Any) -> bool:
         """Whether a list or dict may be one of the rows."""
@@ -99,20 +114,91 @@ class NestedTable(InstanceTable):
             kind = value.content_kind() if value.dynamic is None else value.kind
         else:
             kind = ListOf(value.item_kind or NEVER)
-        return kind.of(map(nested, kind.inner))  # type: ignore[no-any-return]
+        return kind.of(nested(each, isinstance(each, (ListOf, Tuple))) for each in kind.inner)  # type: ignore[no-any-return]
 
     def add_to(self, template: Template, builders: Builders) -> None:
         if self.kind not in builders.tables:
             leaf = leaf_of_objects(self, template)
-            builders.tables.update({kind: NestedObjects(kind, leaf, place) for place, kind in enumerate(NESTED_CLASSES)})
+            builders.tables.update({kind: NestedObjects(kind, leaf, place) for place, kind in enumerate(nested_kinds())})
 
     def rebuild(self, template: Template, x: Any) -> Rebuild:
         """How a row leaves; or a list or dict that is none but holds some."""
+        if getattr(self.kind, "length", None) == 0:
+            return Fixed(())
         if isinstance(x, NestedReference):
-            return NestedObject(leaf_of_objects(self, template), NESTED_CLASSES.index(self.kind), template.leaves.position(x.value))
+            return NestedObject(leaf_of_objects(self, template), nested_kinds().index(self.kind), template.leaves.position(x.value))
         if any(getattr(each, "is_argument", False) for each in relatives(x)):
             self.give_up()
-        return NestedObject(leaf_of_objects(self, template, x), len(NESTED_CLASSES), None)
+        return NestedObject(leaf_of_objects(self, template, x), len(nested_kinds()), None)
+
+
+class TupleTable(NestedTable):
+    """The tuples of a length. `pushes`: the operations that make a row each."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__(kind)
+        self.pushes: list[Operation] = []
+
+    @property
+    def places(self) -> list[str]:
+        """The names of the columns."""
+        return list(map(str, range(self.kind.length)))  # type: ignore[attr-defined]
+
+    def new_row(self, value: Any) -> Value:
+        columns = self.columns_for(value)
+        if None in [form_of_item(column.kind) for column in columns]:
+            self.give_up()
+        values = [column.native.numbers(item) for column, item in zip(columns, value)]
+        row = emit("list_len", columns[0].native.parts[0]).result if columns else constant(np.int64(0))
+        for place, (column, given) in enumerate(zip(columns, values)):
+            with in_c(OTHER_PARTS if place else TUPLE_MADE):
+                pushed = column.native.push_numbers(given)
+            self.pushes += [] if place else [pushed]
+        return row
+
+    def new_column(self, name: str, value: Any) -> TracedList:
+        with in_c(TABLE_MADE):
+            return super().new_column(name, value)
+
+    def open_column(self, name: str) -> None:
+        with in_c(TABLE_MADE):
+            super().open_column(name)
+
+    def columns_for(self, items: tuple[Any, ...]) -> list[Any]:
+        """The columns, that take these items: trace again where any cannot, once for all."""
+        found, wanted = [], list[Any]()
+        for name, item in zip(self.places, items):
+            try:
+                found.append(self.column(name, item))
+            except Restart as restart:
+                wanted += restart.decisions
+        if wanted:
+            raise Restart(*wanted)
+        return found
+
+    def opened(self, row: Value) -> Any:
+        columns = self.columns_for((UNSEEN,) * len(self.places))
+        with in_c(WHOLE):
+            return tuple([column.native.get(StagedScalar(row, True)) for column in columns])
+
+    def contents(self) -> Contents:
+        columns = [self.columns[name] for name in self.places if name in self.columns]
+        if not columns or len(columns) < len(self.places):
+            return NOTHING
+        for pushed in self.pushes:  # all leave
+            pushed.for_c = TUPLE_LEFT
+        return "tuple", tuple(form_of_item(column.kind) or () for column in columns), columns
+
+    def kind_of_entry(self, value: Any) -> ValueType:
+        if value is UNSEEN:
+            return NEVER
+        kind = kind_of(value)
+        return nested(kind, isinstance(kind, (ListOf, Tuple)))
+
+
+def nested_kinds() -> list[type]:
+    """The classes of such rows in the program."""
+    return sorted(filter(is_nested, active().aliasing.tables), key=order_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,23 +214,23 @@ class NestedObject:
 
 
 def leaf_of_objects(table: NestedTable, template: Template, root: Any = None) -> int:
-    """The leaf that has the lists and dicts of all rows, and of one that is no row."""
+    """The leaf that has the lists, dicts and tuples of all rows, and of a list or dict that is no row."""
     if template.of_call or not template.convert or template.is_late:
         table.give_up()
-    tables = active().aliasing.tables
-    forms, parts = dict[str, Any](), list[Value]()
-    for kind, name in zip(NESTED_CLASSES, ("items", "entries")):
-        column = tables[kind].columns.get(ITEMS) if kind in tables else None
-        forms[name] = () if column is None else forms_of(column.kind)
-        parts += [] if column is None else column.native.parts
-    if forms["entries"]:
-        close_gaps(tables[NestedDict].columns[ITEMS].native)
-    forms["root"] = () if root is None else forms_of(root.kind if isinstance(root.kind, TableOf) else ListOf(root.kind))
-    if forms["root"] is None:
-        table.give_up()
-    if len(forms["root"]) == 2:
-        root.native.close_gaps()
-    return template.leaves.position(emit("nested_objects", *parts, *([] if root is None else root.native.parts), **forms).result)
+    found = [active().aliasing.tables[kind].contents() for kind in nested_kinds()]
+    for made, _, columns in found:
+        if made == dict.__name__:
+            close_gaps(columns[0].native)
+    if root is not None:
+        forms = forms_of(root.kind if isinstance(root.kind, TableOf) else ListOf(root.kind))
+        if forms is None:
+            return table.give_up()
+        if len(forms) == 2:
+            root.native.close_gaps()
+        found.append(((dict if len(forms) == 2 else list).__name__, forms, [root]))
+    parts = [part for _, _, columns in found for column in columns for part in column.native.parts]
+    stored = tuple((made, forms) for made, forms, _ in found)
+    return template.leaves.position(emit("nested_objects", *parts, tables=stored, has_root=root is not None).result)
 
 
 def close_gaps(rows: Any) -> None:
@@ -153,8 +239,8 @@ def close_gaps(rows: Any) -> None:
 
 
 def forms_of(kind: ValueType) -> tuple[Form, ...] | None:
-    """What the items of lists, or the keys and values of dicts, are made of; None where they are anything but numbers of Python's, texts,
-    None and rows."""
+    """What the items of lists and tuples, or the keys and values of dicts, are made of; None where they are anything but numbers of
+    Python's, texts, None, rows and tuples of such."""
     found = [form_of_item(each) for each in kind.inner]
     return None if None in found else tuple(found)  # type: ignore[arg-type]
 
@@ -162,14 +248,16 @@ def forms_of(kind: ValueType) -> tuple[Form, ...] | None:
 def form_of_item(x: ValueType) -> Form | None:
     """The same of one type."""
     if isinstance(x, Reference):
-        return ("row", NESTED_CLASSES.index(x.kinds[0])) if x.kinds[0] in NESTED_CLASSES else None  # type: ignore[arg-type]
+        if getattr(x.kinds[0], "length", None) == 0:
+            return ("empty",)
+        return ("row", nested_kinds().index(table_of_nested(x.kinds[0]).kind)) if is_nested(x.kinds[0]) else None
     if x in (LETTER, STORED_TEXT):
         return ("text",) if x == STORED_TEXT else ("letter",)
-    if isinstance(x, (OneOf, Optional)):
+    if isinstance(x, (OneOf, Optional)) or isinstance(x, Tuple) and x.kind is tuple:
         inner = [form_of_item(each) for each in x.inner]
         if None in inner:
             return None
-        return ("one of", tuple(inner)) if isinstance(x, OneOf) else ("none or", *inner)
+        return ("none or", *inner) if isinstance(x, Optional) else ("one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
     if not isinstance(x, Scalar) or not all(weak for _, weak in x.kinds):
         return None
     letters = "".join(dtype.kind for dtype, _ in x.kinds) or "i"

@@ -434,8 +434,8 @@ def kind_of_items(source: Any) -> ValueType | None:
     if isinstance(source, TracedList) and source.dynamic is not None:
         kind = as_key_kind(source.kind)
         return TableOf(kind, None) if source.is_native and is_set_item(kind) else PYTHON_OBJECT
-    if type_of_text(source) is str and not isinstance(source, str):
-        return table_kind(("a",), None)
+    if type_of_text(source) is not None and not isinstance(source, (str, bytes)):
+        return table_kind(("a",) if type_of_text(source) is str else (0,), None)
     if isinstance(source, StagedArray) and source.ndim == 1:
         return TableOf(number(source.dtype, False), None) if source.dtype in KEY_DTYPES else PYTHON_OBJECT
     if isinstance(source, (StagedRange, range)):

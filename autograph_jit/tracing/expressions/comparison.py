@@ -57,6 +57,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
 from autograph_jit.tracing.values.language import language
@@ -72,6 +73,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+SYMBOLS = {relation: symbol for symbol, relation in ORDERINGS.items()}
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
@@ -83,6 +85,40 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
+    if symbol in ORDERINGS and may_be_tuples(x) and may_be_tuples(y):
+        equal = language.call(equal_trees, (x, y), None) if symbol in ("==", "!=") else None
+        if equal is None:
+            return language.call(order_trees, (ORDERINGS[symbol], x, y), None)
+        return equal if symbol == "==" else language.unary("not", equal)
+    return in_each_case(symbol, x, y)
+
+
+def may_be_tuples(x: Any) -> bool:
+    """Whether a value may be one of the tuples that are rows, and hold such."""
+    if not isinstance(x, Chosen):
+        return False
+    left = numbers_left(x.selector, len(x.alternatives))
+    return any(getattr(type(x.alternatives[place]), "__rebuilt_type__", None) is tuple for place in left)
+
+
+def equal_trees(x: Any, y: Any) -> Any:
+    """`x == y` of two such values, which comes back to this function where they are tuples."""
+    return relation_in_cases(operator.eq, x, y)
+
+
+def order_trees(relation: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    """The same of an ordering."""
+    return relation_in_cases(relation, x, y)
+
+
+def relation_in_cases(relation: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    """`relation(x, y)` by cases."""
+    return in_each_case(SYMBOLS[relation], x, y)
+
+
+@acts_for_program
+def in_each_case(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y`, by cases where the run decides what they are."""
     may_differ = symbol in ("==", "!=") and x is not None and y is not None  # where one of them is None
     if isinstance(x, Chosen) and (found := compare_members(symbol, x, y)) is not None:
         return found

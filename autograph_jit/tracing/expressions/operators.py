@@ -160,7 +160,8 @@ def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY and (may_be_none(x) or may_be_none(y)):
         return language.compare(symbol, x, y)
     apply = scalars.PYTHON_OPERATORS[symbol]
-    return apply(*present_operands(apply, x, y))
+    x, y = present_operands(apply, x, y)
+    return language.compare(symbol, x, y) if symbol in COMPARISONS else apply(x, y)
 
 
 def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
@@ -289,7 +290,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     try:
         return binary(symbol, x, y)
     except TypeError:
-        if not all(is_number(operand) or isinstance(operand, (Text, list, dict, *texts.PLAIN_VALUES)) for operand in (x, y)):
+        if not all(is_number(operand) or isinstance(operand, (Text, list, dict, tuple, *texts.PLAIN_VALUES)) for operand in (x, y)):
             raise
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 

@@ -82,7 +82,7 @@ def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> A
     def values() -> Any:
         positional = plain_patterns.positional_names(cls, count)
         if positional is None:
-            return (subject, *(getattr_(subject, name) for name in names))
+            return (settle(subject), *(getattr_(subject, name) for name in names))
         if isinstance(subject, StagedObject):
             return match_object(len(positional) + len(names), attributes_of, subject, (*positional, *names))
         try:

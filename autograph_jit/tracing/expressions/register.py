@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.in_c import SEARCHED, InC
+from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.control.unit_calls import call_unit
 from autograph_jit.tracing.control.units import LEAST_WEIGHT, NO_UNIT, note_body
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
-from autograph_jit.tracing.values.trace import Trace, active
+from autograph_jit.tracing.values.trace import Trace, active, user_span
 
 MISSING, ANOTHER_TRACE = object(), object()
 INT_METHODS: dict[str, Callable[..., Any]] = {}  # methods of Python's ints, by name
@@ -68,6 +70,20 @@ def shared_on_call(function: Callable[..., Any], is_long: bool = False) -> Calla
         return result
 
     return call_shared
+
+
+def recursive_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a function that calls itself by what it does to its arguments: a function of the graph."""
+    run = convert_on_call(function)
+
+    def call_itself(*args: Any) -> Any:
+        result = call_recursive(active(), function, run, args, {})  # type: ignore[arg-type]
+        if result is NO_UNIT:
+            why = "its own comparison would not end while it is traced"
+            raise ConversionError("this comparison of nested tuples is not known", user_span(), why, "compare their parts")
+        return result
+
+    return call_itself
 
 
 def for_c(rule: Callable[..., Any], share: InC = SEARCHED) -> Callable[..., Any]:

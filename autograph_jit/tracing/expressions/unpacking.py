@@ -9,13 +9,15 @@ import numpy as np
 
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of
-from autograph_jit.tracing.containers.tuples import TracedTuple, Transposed
+from autograph_jit.tracing.containers.tuples import TracedTuple
 from autograph_jit.tracing.expressions.number_errors import parts_of_number
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
@@ -26,6 +28,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
     if current() is not None:
         value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
+        if is_mixed(value):
+            return distribute(value, lambda option: unpack(option, before, after))  # type: ignore[no-any-return]
         expect_not_callers(value)
         value = contents_of(language.collected(value))
         if isinstance(value, TracedTuple):
@@ -36,7 +40,7 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             return unpack_array(value, before, after)
         if isinstance(value, StagedScalar):
             parts_of_number(value)
-        if (isinstance(value, Dynamic) and value.dynamic is not None or isinstance(value, Transposed)) and after is None:
+        if (isinstance(value, Dynamic) and value.dynamic is not None or isinstance(value, Indexed)) and after is None:
             return unpack_indexed(value, value.length(), before)
         if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
             return unpack_starred(value, before, after)

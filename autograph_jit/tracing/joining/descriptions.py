@@ -27,7 +27,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, ob
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
-from autograph_jit.tracing.joining.tuples import join_frozen_sets, join_tuples
+from autograph_jit.tracing.joining.tuples import as_item, join_frozen_sets, join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
@@ -40,7 +40,7 @@ from autograph_jit.tracing.values.checks import settle, settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
-from autograph_jit.tracing.values.nesting import NestedDict, NestedList
+from autograph_jit.tracing.values.nesting import class_of_row
 from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
@@ -277,13 +277,13 @@ def as_scalar(x: ValueType) -> Scalar | None:
 
 
 def as_alternative(x: ValueType) -> ValueType:
-    """The description of a number, text or list beside one of another of these; that of another value."""
+    """The description of a number, text, list or tuple beside one of another of these; that of another value."""
     number = as_scalar(x)
     if number is not None or kind_of_text(x) is str:
         return STORED_TEXT if number is None else Scalar(number.kinds)
     if isinstance(x, Constant) and isinstance(x.value, shared.Dynamic):
         return shared.kind_of(x.value)
-    return x.content if isinstance(x, NativeItems) else x
+    return as_item(x) if isinstance(x, Tuple) else x.content if isinstance(x, NativeItems) else x
 
 
 def decompose(x: ValueType, value: Any) -> list[Value]:
@@ -329,8 +329,8 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
 
 
 def place_among(x: OneOf, option: Any) -> int | None:
-    """Which of the items a number, text, list or dict is; None of what the value is not here."""
-    row = Reference((NestedDict if isinstance(option, dict) else NestedList,)) if isinstance(option, shared.Dynamic) else STORED_TEXT
+    """Which of the items a number, text, list, dict or tuple is; None of what the value is not here."""
+    row = Reference((class_of_row(option),)) if isinstance(option, (shared.Dynamic, tuple)) else STORED_TEXT
     kind = reference_type(option) or row
     fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
     return next((place for place, item in enumerate(x.items) if fits(item)), None)

@@ -15,22 +15,29 @@ from autograph_jit.tracing.values.types import (
     STORED_TEXT,
     Constant,
     ListOf,
+    NativeItems,
+    OneOf,
     Opaque,
+    Optional,
+    Reference,
     Scalar,
     TableOf,
     TextType,
     Tuple,
     ValueType,
-    join_items,
+    grown_row,
+    join_pair,
 )
 
 
 def join_tuples(a: ValueType, b: ValueType) -> ValueType | None:
     """What two tuples become, one of which has a length that only the run knows, or another one; None for anything else."""
     kinds = [item_types(x) for x in (a, b)]
-    if None in kinds or not any(isinstance(x, ListOf) for x in (a, b)) and len(kinds[0] or ()) == len(kinds[1] or ()):
+    if None in kinds:
         return None
-    found = ListOf(join_items(kind for each in kinds for kind in each or ()), tuple)
+    if not any(isinstance(x, ListOf) for x in (a, b)) and len(kinds[0] or ()) == len(kinds[1] or ()):
+        return grown_row(as_item(a), as_item(b))
+    found = join_pair(as_item(a), as_item(b))
     return found if found.is_native else Opaque(tuple)
 
 
@@ -67,8 +74,8 @@ def as_item(x: ValueType) -> ValueType:
         return kind_of(x.value)
     if isinstance(x, Scalar):
         return Scalar(x.kinds)
-    if isinstance(x, Tuple):
-        return x.of(map(as_item, x.items))
+    if isinstance(x, Tuple) or isinstance(x, (Optional, OneOf)) and getattr(x, "absent", None) is None:
+        return x.of(map(as_item, x.inner))
     if isinstance(x, TextType):
         return STORED_TEXT if x.kind is str else PYTHON_OBJECT
-    return x if isinstance(x, ListOf) else PYTHON_OBJECT
+    return x.content if isinstance(x, NativeItems) else x if isinstance(x, (ListOf, Reference)) else PYTHON_OBJECT

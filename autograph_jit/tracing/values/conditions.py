@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Operation, Value, constant_of
 from autograph_jit.tracing.values.trace import active
 
 
@@ -16,12 +16,18 @@ def numbers_left(tag: Value, count: int) -> list[int]:
 def holds_where(condition: Value, tag: Value, index: int) -> bool | None:
     """Whether a condition holds where a tag is this number; None where that does not decide it."""
     owner = condition.owner
-    if not isinstance(owner, Operation) or owner.name not in ("equal", "logical_not", "logical_or"):
+    if not isinstance(owner, Operation):
+        return None
+    if owner.name == "cond":
+        place = owner.results.index(condition)
+        answers = [constant_of(region.yields[place]) if place < len(region.yields) else None for region in owner.regions]
+        found = holds_where(owner.operands[0], tag, index)
+        return None if found is None or None in answers else bool(answers[not found])
+    if owner.name not in ("equal", "logical_not", "logical_or"):
         return None
     if owner.name == "equal":
-        other = owner.operands[1].owner
-        is_asked = owner.operands[0] is tag and isinstance(other, Operation) and other.name == "constant"
-        return bool(other.attributes["value"] == index) if is_asked else None  # type: ignore[union-attr]
+        number = constant_of(owner.operands[1]) if owner.operands[0] is tag else None
+        return None if number is None else bool(number == index)
     sides = [holds_where(operand, tag, index) for operand in owner.operands]
     if owner.name == "logical_not":
         return None if sides[0] is None else not sides[0]

@@ -14,65 +14,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from autograph_jit.ir.dims import Size
-from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, Type
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
-from autograph_jit.tracing.values.nesting import NestedDict, NestedList, is_nested, may_nest
+from autograph_jit.tracing.values.nesting import (
+    BY_LENGTHS,
+    NestedDict,
+    NestedList,
+    NestedTuple,
+    by_lengths,
+    is_nested,
+    may_nest,
+    order_of,
+    tuples_of,
+)
+from autograph_jit.tracing.values.trace import Restart
+from autograph_jit.tracing.values.value_types import INT, Join, Scalar, ValueType
 
-MAX_NUMBER_TYPES = 3
-INT = np.dtype(np.int64)
-NumberType = tuple[np.dtype, bool]
-Join = Callable[["ValueType", "ValueType"], "ValueType"]
-
-
-class ValueType:
-    """A type. parts: the types of the graph values that carry a value. is_flat: a number, text or reference, or a tuple of these, whose
-    parts lie in lists of their own; is_item: a list of compiled code can hold it; is_native: one of its items, or that of a table or deque
-    of compiled code. number: of a number that is always of one type, its dtype and whether it is Python's; dtype_alone: the dtype where
-    that is one."""
-
-    __slots__ = ()
-    is_flat: ClassVar[Any] = False
-    number: ClassVar[Any] = None
-    dtype_alone: ClassVar[Any] = None
-    names: ClassVar[tuple[str, ...]] = ()  # of the types inside
-
-    @property
-    def inner(self) -> tuple[ValueType, ...]:
-        return tuple(found for name in self.names if (found := getattr(self, name)) is not None)
-
-    def of(self, inner: Iterable[ValueType]) -> Any:
-        """The same with other types inside."""
-        return replace(self, **dict(zip(self.names, inner)))  # type: ignore[type-var]
-
-    @property
-    def shape(self) -> Any:
-        """What two types of a class have in common that are joined by the types inside."""
-        return None
-
-    @property
-    def is_item(self) -> bool:
-        return bool(self.is_flat)
-
-    @property
-    def is_native(self) -> bool:
-        return self.is_item
-
-    @property
-    def parts(self) -> tuple[Type, ...]:
-        return tuple(part for each in self.inner for part in each.parts)
-
-    @property
-    def classes(self) -> list[type]:
-        """The classes of the instances that rows of tables stand for."""
-        return [kind for each in self.inner for kind in each.classes]
-
-    def covering(self, other: ValueType, join: Join) -> ValueType | None:
-        """The least type that covers this one and another, whose inner types `join` joins; None where the classes of both know of none."""
-        is_alike = type(other) is type(self) and other.shape == self.shape and bool(self.inner)
-        return self.of(map(join, self.inner, other.inner)) if is_alike else None
+MOST_TUPLES = 2  # in one another, of which another path has fewer, as no row
+MOST_LENGTHS = 4  # of tuples that a value may be, with a table each
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,54 +48,6 @@ class Constant(ValueType):
 
     def __hash__(self) -> int:
         return hash(type(self.value))
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar(ValueType):
-    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which. exact: a
-    float holds its integers without rounding."""
-
-    kinds: tuple[NumberType, ...]
-    size: Size | None = None
-    bits: int = 64
-    exact: bool = False
-
-    @property
-    def is_flat(self) -> bool:  # type: ignore[override]
-        return 0 < len(self.kinds) <= MAX_NUMBER_TYPES
-
-    @property
-    def is_item(self) -> bool:
-        return len(self.kinds) <= MAX_NUMBER_TYPES
-
-    @property
-    def has_whole(self) -> bool:
-        """Whether integers among the alternatives need a value of their own: the common dtype would round them."""
-        return not self.exact and len(self.kinds) > 1 and self.dtype.kind in "fc" and any(dtype.kind in "iu" for dtype, _ in self.kinds)
-
-    @property
-    def dtype(self) -> np.dtype:
-        return np.result_type(*(dtype for dtype, _ in self.kinds)) if self.kinds else INT
-
-    @property
-    def parts(self) -> tuple[Type, ...]:
-        return (ScalarType(self.dtype), *(I64,) * ((len(self.kinds) > 1) + self.has_whole))
-
-    @property
-    def number(self) -> NumberType | None:  # type: ignore[override]
-        return self.kinds[0] if len(self.kinds) == 1 else None
-
-    @property
-    def dtype_alone(self) -> np.dtype | None:  # type: ignore[override]
-        dtypes = {dtype for dtype, _ in self.kinds}
-        return dtypes.pop() if len(dtypes) == 1 else None
-
-    def covering(self, other: ValueType, join: Join) -> ValueType | None:
-        if not isinstance(other, Scalar):
-            return None
-        kinds = tuple(sorted({*self.kinds, *other.kinds}, key=lambda kind: (kind[0].num, not kind[1])))
-        size = self.size if self.size == other.size else None
-        return Scalar(kinds, size, max(self.bits, other.bits), self.exact and other.exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +136,11 @@ class Tuple(Composite):
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         is_plain = self.kind is tuple and getattr(other, "kind" if isinstance(other, Tuple) else "made_by", None) is tuple
         if is_plain and (isinstance(other, ListOf) or len(self.items) != len(other.inner)):
-            return ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
+            found = ListOf(functools.reduce(join, (*self.items, *other.inner), NEVER), tuple)
+            is_tree = not found.is_native or bool(found.classes) or by_lengths()
+            return join_mixed(self, other, join) or found if is_tree else found
+        if is_plain and (row := grown_row(self, other)) is not None:
+            return row
         return ValueType.covering(self, other, join)
 
     def make(self, items: list[Any]) -> Any:
@@ -253,10 +170,14 @@ class TextType(Composite):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Composite):
-    """A number, a text, or a list or dict that is a row, with a number that says which."""
+    """A number, a text, or a list, dict or tuple that is a row, with a number that says which."""
 
     items: tuple[Any, ...]
     is_flat: ClassVar[Any] = True
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return "one of", len(self.items)
 
     @property
     def parts(self) -> tuple[Type, ...]:
@@ -339,6 +260,19 @@ def stays_as_it_is(kind: ValueType) -> bool:
     return bool(kind.is_flat) and not kind.classes
 
 
+def grown_row(a: ValueType, b: ValueType) -> ValueType | None:
+    """The row that covers two tuples of which one has more tuples in one another than the other one, as trees have; None of any others."""
+    depths, rows = {count_tuples(a), count_tuples(b)}, {nested(a, True), nested(b, True)}
+    return rows.pop() if len(depths) > 1 and max(depths) > MOST_TUPLES and len(rows) == 1 else None
+
+
+def count_tuples(x: ValueType) -> int:
+    """How many tuples stand in one another in values of a type."""
+    if isinstance(x, Optional):
+        return count_tuples(x.content)
+    return 1 + max(map(count_tuples, x.items), default=0) if isinstance(x, Tuple) else 0
+
+
 @dataclass(frozen=True, slots=True)
 class TableOf(InParts):
     """A dict, or a set, whose `value` is None; NEVER where nothing is known of them yet. made_by: the class and further arguments that make
@@ -419,22 +353,49 @@ STORED_TEXT, REFERRED_TEXT = (TextType(form, str, (number(TEXT_DTYPE, False),)) 
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
-    """What covers numbers, texts, lists and dicts."""
+    """What covers numbers, texts, lists, dicts and tuples."""
     sides = [item for x in (nested(a, True), nested(b, True)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
     texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
-    rows = {x.kinds[0]: x for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
-    items = (*([numbers] if numbers != NEVER else []), *texts, *(rows[kind] for kind in (NestedList, NestedDict) if kind in rows))
+    rows = {x.kinds[0] for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
+    if sum(issubclass(kind, NestedTuple) for kind in rows) > MOST_LENGTHS:
+        return None
+    items = (*([numbers] if numbers != NEVER else []), *texts, *(Reference((kind,)) for kind in sorted(rows, key=order_of)))
     is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
     return OneOf(items) if is_known and (len(items) > 1 or OneOf in (type(a), type(b))) else None
 
 
-def nested(x: ValueType, has_constant_keys: bool = False) -> ValueType:
-    """A list or dict as an item that is a row, where such may be rows, or one that `has_constant_keys`; any other type as it is."""
-    is_row = has_constant_keys and isinstance(x, Reference) and all(hasattr(kind, "row_keys") for kind in x.kinds)
-    is_dict = is_row or isinstance(x, TableOf) and x.value is not None and not x.made_by
-    is_one = is_dict or isinstance(x, ListOf) and x.made_by is list
-    return OneOf((Reference((NestedDict if is_dict else NestedList,)),)) if is_one and may_nest() else x
+def nested(x: ValueType, is_beside: bool = False) -> ValueType:
+    """A list or dict as an item that is a row, where such may be rows; one that stands beside others also where it is a dict of constant
+    keys or a tuple. Any other type as it is."""
+    kind = nested_class(x, is_beside)
+    return OneOf((Reference((kind,)),)) if kind is not None and may_nest() else x
+
+
+def nested_class(x: ValueType, is_beside: bool) -> type | None:
+    """The class of such rows."""
+    if isinstance(x, Reference):
+        return NestedDict if is_beside and all(hasattr(kind, "row_keys") for kind in x.kinds) else None
+    if isinstance(x, TableOf):
+        return NestedDict if x.value is not None and not x.made_by else None
+    if isinstance(x, ListOf) and x.made_by is list:
+        return NestedList
+    is_tuple = isinstance(x, ListOf) or isinstance(x, Tuple) and x.kind is tuple
+    if not is_tuple or not is_beside or not all(map(may_stand_in_rows, x.inner)):
+        return None
+    if isinstance(x, ListOf) and not by_lengths() and may_nest():
+        raise Restart(BY_LENGTHS)
+    return tuples_of(len(x.inner)) if isinstance(x, Tuple) else None
+
+
+def may_stand_in_rows(x: ValueType) -> bool:
+    """Whether a row may hold values of a type: numbers of Python's, texts, None and what may be a row itself."""
+    if isinstance(x, (OneOf, Optional)):
+        return all(map(may_stand_in_rows, x.inner))
+    if isinstance(x, Scalar):
+        return all(weak for _, weak in x.kinds)
+    is_row = isinstance(x, Reference) and all(map(is_nested, x.kinds))
+    return is_row or x in (LETTER, STORED_TEXT) or nested_class(x, True) is not None
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.backends.cpu.entry_places import ValuePlace, value_place
+from autograph_jit.backends.cpu.row_writers import store_values
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
@@ -29,9 +31,9 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.joining.list_references import is_read_in_place
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row
 from autograph_jit.tracing.structures.getters import Getter, Known
 from autograph_jit.tracing.structures.guards import is_opaque
-from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
@@ -180,10 +182,12 @@ class AttributeWrite:
     heap: int
     kind: type
     name: str
+    place: ValuePlace
     build: Rebuild
 
     def __call__(self, values: RunValues) -> Store:
-        return partial(store_column, self.kind, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
+        objects = values[self.heap].objects.get(self.kind, [])
+        return partial(store_values, class_of_rows(self.kind), self.name, self.place, objects, self.build(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,8 +241,13 @@ def container_writes(
                 build = partial(column_in, heap, table.kind, name)
             else:
                 build = content_builder(template, staged)
-            writes.append(AttributeWrite(id(staged), heap, table.kind, name, build))
+            writes.append(AttributeWrite(id(staged), heap, table.kind, name, place_under(table.kind, name), build))
     return writes
+
+
+def place_under(kind: Any, name: str) -> ValuePlace:
+    """Where the objects of a table have what is under a name."""
+    return ValuePlace(entry=kind.row_keys.index(name)) if is_dict_row(kind) else value_place(kind, name)
 
 
 def column_in(heap: int, kind: type, name: str, values: Any) -> Any:

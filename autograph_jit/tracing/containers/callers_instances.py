@@ -28,16 +28,24 @@ from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attr
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, TableOf, Tuple, ValueType, join_items
 
 FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
 
 
-def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
-    """The type of the items of a list of instances, which can be rows of tables; None of any other list."""
-    found = reference_to(trace, x)
-    return found if found is not None and all(not issubclass(kind, tuple) for kind in found.kinds) else None
+def kind_of_instances(trace: Trace, x: Any) -> Reference | TableOf | None:
+    """The type of the items of a list of instances, which can be rows of tables, or of a dict of such; None of any other container."""
+    if type(x) not in (list, dict):
+        return None
+    found = reference_to(trace, x if type(x) is list else list(x.values()))
+    if found is None or any(issubclass(kind, tuple) for kind in found.kinds):
+        return None
+    if type(x) is list:
+        return found
+    key = kind_of_entries(x)
+    return TableOf(key, found) if key is not None and key.is_flat and is_key_kind(key) else None
 
 
 def reference_to(trace: Trace, values: list[Any]) -> Reference | None:

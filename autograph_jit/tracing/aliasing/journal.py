@@ -167,12 +167,18 @@ class OpenPlace:
         """The content in a call."""
         return (self.place if self.getter is None else type(self.place)(self.getter(args), self.place.name)).read()
 
+    def is_empty(self, args: Any) -> bool:
+        """Whether there is no content in a call."""
+        return isinstance(self.read(args), Undefined)
+
     def open(self, trace: Trace) -> None:
         """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
         place, getter = self.place, self.getter
         trace.journals[0].record(place)
         content = place.read()
         if isinstance(content, Undefined):
+            if isinstance(place, AttributePlace) and hasattr(type(place.owner), place.name):  # which is read in the place of its own
+                trace.inputs.guard(self.is_empty, "value", True, f"{self.label} is an attribute of the class")
             return
         is_plain = getter is not None and not computes(type(place.owner), place.name)
         read = Attribute(getter, place.name) if getter is not None and is_plain else self.read

@@ -300,6 +300,8 @@ def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any
     kind = native.kind
     if not has_copied_rows(kind) or any(decision[0] == WRITTEN for decision in inputs.trace.decisions):
         note_lists(inputs, staged, rows, getter, name)
+    if has_copied_rows(kind):
+        inputs.copies.append((name, rows, getter))
     if isinstance(kind, TableOf) and has_written_rows(inputs.trace, name):
         note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
 

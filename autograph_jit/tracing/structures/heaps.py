@@ -42,6 +42,7 @@ class HeapPlan:
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
+        self.of_class: dict[type, set[str]] = {}  # attributes that the instances have by their class
         self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
         self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different objects
@@ -59,7 +60,7 @@ class HeapPlan:
                 self.readers[kind], fetched = entries_reader(class_of_rows(kind), keys, {**numbers, **absent})
                 self.fetched |= {(kind, name) for name in fetched}
             self.are_distinct, self.pick = are_distinct(), picker()
-            self.is_plain = not (self.composite or self.whole or self.fetched & self.written)
+            self.is_plain = not (self.composite or self.whole or self.of_class or self.fetched & self.written)
 
     def fits(self, count: int, *found: Any) -> bool:
         """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
@@ -124,6 +125,8 @@ class HeapPlan:
             return False
         if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
             return False
+        if not all(have_by_class(kind, name, heap.objects.get(kind, [])) for kind, names in self.of_class.items() for name in names):
+            return False
         absent = ((heap.objects.get(kind, ()), name) for kind in self.absent.keys() - read for name in self.absent[kind])
         if any(any(map(operator.contains, objects, repeat(name))) for objects, name in absent):
             return False
@@ -166,6 +169,11 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
         return True
     found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
     return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
+
+
+def have_by_class(kind: type, name: str, objects: list[Any]) -> bool:
+    """Whether instances have nothing else under a name than their class."""
+    return all(map(operator.is_, map(operator.attrgetter(name), objects), repeat(getattr(kind, name))))
 
 
 class Heap:
@@ -214,11 +222,9 @@ class Heap:
 
     def holds(self, x: Any) -> bool:
         """Whether an object is one of the instances."""
-        for kind, known in self.objects.items():
-            has_all = class_of_rows(kind) is type(x) and (not is_dict_row(kind) or all(name in x for of, name in self.columns if of is kind))
-            if has_all and any(map(operator.is_, known, repeat(x))):
-                return True
-        return False
+        kinds = [kind for kind in self.objects if class_of_rows(kind) is type(x)]
+        kinds = [kind for kind in kinds if type(x) is not dict or all(name in x for of, name in self.columns if of is kind)]
+        return any(map(operator.is_, chain.from_iterable(map(self.objects.__getitem__, kinds)), repeat(x)))
 
     def keeps_apart(self, others: Iterable[Any]) -> bool:
         """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of

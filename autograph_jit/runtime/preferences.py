@@ -84,6 +84,7 @@ from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
 from autograph_jit.tracing.values.types import ListOf
+from autograph_jit.transforms.measured import find_measured
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
@@ -171,14 +172,14 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     assumed = length_of_lists(program, runs) if has_loops else LONG_TRIPS
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
-    used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
+    used = {operand for operation in graph.walk() if operation.name not in ("table_len", "list_identity") for operand in operation.operands}
     indices = [operation for operation in graph.walk() if operation.name in ("table_index", "table_of_set") and operation.result in used]
     keys = {operation.operands[-1] for operation in indices}
-    costs = []
+    costs, measured = [], find_measured(graph)
     for x in lists:
         further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}
         further[ONE_OF_READ] = x in mixed
-        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
+        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT and x not in measured else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 

@@ -225,6 +225,25 @@ def shown(x):
     return (type(x), shown(vars(x))) if isinstance(x, (Part, Sized, Wide)) else repr(x)
 
 
+class Tally:
+    times = 0
+
+    def add(self):
+        self.times += 1
+
+
+def add_to(tally):
+    tally.add()
+    return tally.times
+
+
+@pytest.mark.native
+def test_an_attribute_of_the_class_is_read_until_the_instance_has_its_own() -> None:
+    made, tally, other = ag.compile(add_to, fallback="error"), Tally(), Tally()
+    assert [made(tally), made(tally), made(other), made(tally), made(other)] == [1, 2, 1, 3, 2]
+    assert vars(tally) == {"times": 3} and Tally.times == 0
+
+
 @pytest.mark.native
 def test_dicts_in_a_dict_are_rows() -> None:
     made = ag.compile(sum_of_dicts, fallback="error")

@@ -17,6 +17,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import effects, functions, nested_objects
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
+from autograph_jit.backends.cpu.arrays.texts import enters_constants_alone
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
     fail_if_null,
@@ -307,7 +308,7 @@ def arrange(
     emitter.product_sums, emitter.held, emitter.trip_sums = sums, held, find_trip_sums(graph)
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
-    emitter.given = given_to_python(emitter, graph.block)
+    emitter.given, emitter.reads_constants = given_to_python(emitter, graph.block), enters_constants_alone(graph)
     return emitter
 
 

@@ -176,17 +176,20 @@ class ContentWrite:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributeWrite:
-    """Gives the caller's instances the values that an attribute has in compiled code; `heap` is the position of what holds them."""
+    """Gives the caller's instances the values that an attribute has in compiled code, or dicts those of a key that is new, where there are
+    any; `heap` is the position of what holds them."""
 
     stand_in: int
     heap: int
     kind: type
     name: str
-    place: ValuePlace
+    place: ValuePlace | None
     build: Rebuild
 
     def __call__(self, values: RunValues) -> Store:
         objects = values[self.heap].objects.get(self.kind, [])
+        if self.place is None:
+            return partial(give_key, objects, self.name, self.build(values))
         return partial(store_values, class_of_rows(self.kind), self.name, self.place, objects, self.build(values))
 
 
@@ -245,8 +248,17 @@ def container_writes(
     return writes
 
 
-def place_under(kind: Any, name: str) -> ValuePlace:
-    """Where the objects of a table have what is under a name."""
+def give_key(dicts: list[dict[str, Any]], key: str, values: list[Any]) -> None:
+    """Give dicts the values under a key, but for those that are None."""
+    for x, value in zip(dicts, values):
+        if value is not None:
+            x[key] = value
+
+
+def place_under(kind: Any, name: str) -> ValuePlace | None:
+    """Where the objects of a table have what is under a name; None of dicts that may not have it."""
+    if is_dict_row(kind) and name not in kind.row_keys:
+        return None
     return ValuePlace(entry=kind.row_keys.index(name)) if is_dict_row(kind) else value_place(kind, name)
 
 

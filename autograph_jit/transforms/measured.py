@@ -15,7 +15,8 @@ def find_measured(graph: Graph) -> set[Value]:
     """The lists of numbers and texts among the parameters of which nothing is asked but the length, and whether they have an item."""
     found = {x for x in graph.block.args if isinstance(x.type, ListType) and not isinstance(x.type.elem, ListType)}
     operations = list(graph.walk()) if found else []
-    used = {*graph.block.yields, *(x for operation in operations for region in operation.regions for x in region.yields)}
+    yielded = (x for operation in operations for region in operation.regions for x in region.yields)
+    used = {*graph.block.yields, *yielded, *(x for operation in operations for x in operation.unwind)}
     found -= used
     for operation in reversed(operations):
         if not is_idle(operation, used):

@@ -139,6 +139,67 @@ def change_row(rows, other):
     return total + rows[1]["a"]
 
 
+def total_up(rows):
+    for row in rows:
+        row["total"] = row["n"] * row["w"]
+    return sum(row["total"] for row in rows)
+
+
+def mark_odd(rows):
+    for row in rows:
+        if row["w"] % 2:
+            row["odd"] = True
+    return [row.get("odd", False) for row in rows], sum("odd" in row for row in rows)
+
+
+def expect_odd(rows):
+    for row in rows:
+        if row["w"] % 2:
+            row["odd"] = 1
+    return sum(row["odd"] for row in rows)
+
+
+def count_orders(rows, orders):
+    by_number, lost = {row["n"]: row for row in rows}, 0
+    for order in orders:
+        row = by_number.get(order)
+        if row is None:
+            lost += 1
+        else:
+            row["orders"] = row.get("orders", 0) + 1
+    return lost
+
+
+def divide(rows):
+    for row in rows:
+        row["share"] = 10 / (row["n"] - 15)
+
+
+def give_two(rows):
+    for row in rows:
+        row["b"] = row["w"]
+        row["a"] = 1.5
+    return len(rows)
+
+
+def leave_with_more(rows):
+    for row in rows:
+        row["total"] = row["w"] * 2
+    return [row for row in rows if row["total"] > 3]
+
+
+def show(rows):
+    for row in rows:
+        row["total"] = row["w"] * 2
+    return [list(row.items()) for row in rows[:2]]
+
+
+def add_to_all(d):
+    for v in d.values():
+        v["c"] = v["a"] + v["b"]
+    return sum(v["c"] for v in d.values())
+
+
 def parts_of(n, kind=Part):
     return [kind(f"p{k}", k * 0.5, k % 5) for k in range(n)]
 
@@ -205,13 +266,40 @@ def test_what_rows_hold_is_as_in_python(function, arguments) -> None:
         assert found == expected
 
 
+@pytest.mark.native
+@table(
+    "function, further",
+    [
+        *((function, ()) for function in (total_up, mark_odd, expect_odd, divide, give_two, leave_with_more, show)),
+        (count_orders, ([1, 5, 77, 5, 3, 1, 90],)),
+    ],
+)
+def test_dicts_are_given_keys_as_in_python(function, further) -> None:
+    made = ag.compile(function, fallback="error")
+    marked = rows_of(20)
+    for row in (marked[3], marked[5]):
+        row.update(total=7.0, odd=True, orders=4)
+    for rows in (rows_of(20), rows_of(30), marked, TWO_ROWS, rows_of(14)):
+        expected, found = (outcome(each, copy.deepcopy((rows, *further))) for each in (function, made))
+        assert found == expected
+
+
+@pytest.mark.native
+def test_dicts_that_are_given_a_key_are_rows() -> None:
+    for function, rows in ((total_up, rows_of), (add_to_all, dicts_of)):
+        made = ag.compile(function, fallback="error")
+        assert made(rows(80)) == function(rows(80))
+        assert "host calls    attributes of instances" in made.explain(rows(80)) and "1 program" in made.explain(rows(90))
+
+
 def outcome(function, given):
     """What a call gives or raises, what its arguments hold then, and which objects are which."""
     try:
         result = function(*given)
-    except KeyError as error:
+    except (KeyError, ZeroDivisionError) as error:
         result = repr(error)
-    held = {id(x): place for place, x in enumerate(x for each in given for x in (each.values() if type(each) is dict else each))}
+    inside = [x for each in given for x in (each.values() if type(each) is dict else each)]
+    held = {id(x): place for place, x in enumerate(inside)}
     leaves = list(result.values()) if type(result) is dict else result if type(result) is list else []
     return shown(result), shown(given), [held.get(id(x)) for x in leaves if not isinstance(x, (int, float, str))]
 

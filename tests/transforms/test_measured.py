@@ -52,3 +52,17 @@ def test_programs_that_ask_for_a_length_are_as_in_python() -> None:
         assert others(list(prices), list(range(n + 3))) == list(range(n))
         with pytest.raises(IndexError):
             others(list(prices), list(range(n - 1)))
+
+
+def sum_up(d):
+    for v in d.values():
+        v["c"] = v["a"] + v["b"]
+    return sum(v["c"] for v in d.values())
+
+
+@pytest.mark.native
+def test_what_an_exception_leaves_is_looked_at() -> None:
+    made = ag.compile(sum_up, fallback="error")
+    for n in (80, 90):
+        first, second = ({f"k{k}": {"a": k * 0.5, "b": 1.0} for k in range(n)} for _ in range(2))
+        assert made(first) == sum_up(second) and first == second

@@ -54,10 +54,10 @@ class HeapPlan:
     def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: EntriesReaders, picker: Callable[[], Picker]) -> None:
         """Calls of the program are about to come: native code reads the objects."""
         if self.are_distinct is None:
-            for kind, numbers in self.numbers.items():
+            for kind in {**self.numbers, **self.absent}:
                 keys = kind.row_keys if is_dict_row(kind) else ()  # type: ignore[attr-defined]
-                absent = dict.fromkeys(self.absent.get(kind, ()), (NONE, False))
-                self.readers[kind], fetched = entries_reader(class_of_rows(kind), keys, {**numbers, **absent})
+                columns = {**self.numbers.get(kind, {}), **dict.fromkeys(self.absent.get(kind, ()), (NONE, False))}
+                self.readers[kind], fetched = entries_reader(class_of_rows(kind), keys, columns)
                 self.fetched |= {(kind, name) for name in fetched}
             self.are_distinct, self.pick = are_distinct(), picker()
             self.is_plain = not (self.composite or self.whole or self.of_class or self.fetched & self.written)
@@ -114,8 +114,8 @@ class HeapPlan:
                 return None
         if self.references and not self.follow(heap):
             return None
-        read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, reader, self.numbers[kind])}
-        return heap if self.is_plain and len(read) == len(self.numbers) or self.take_rest(heap, read) else None
+        read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, reader, self.numbers.get(kind, {}))}
+        return heap if self.is_plain and len(read) == len(self.readers) > 0 or self.take_rest(heap, read) else None
 
     def take_rest(self, heap: Heap, read: set[type]) -> bool:
         """Keep the attributes that native code has not read; whether all of them, and which there are, is as it was."""
@@ -320,3 +320,8 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, .
         present = np.fromiter((x is not None for x in found), bool, len(found)) if targets else heap.present[kind, name]
         return present, *parts
     return parts if len(parts) > 1 else parts[0]
+
+
+def no_entries(heap: Heap, kind: type, dtypes: tuple[np.dtype, ...]) -> tuple[np.ndarray, ...]:
+    """The parts of a column in which nothing is there yet."""
+    return tuple(np.zeros(len(heap.objects.get(kind, ())), dtype) for dtype in dtypes)

@@ -16,6 +16,7 @@ class InC:
 
 WHOLE = InC()  # attributes, which Python finds quicker than an item of a list
 ITERATED = InC(0.5)  # the next item of a loop, beside a subscript
+GATHERED = InC(0.35)  # items that `zip`, `enumerate` and the like give go into a list or a dict
 SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done to each item around the call of a key
 # One letter after the other is looked at, or one is searched; LLVM makes either short.
 SCANNED, FOUND = InC(0.03, 0.2, True), InC(0.007, 0.15, True)

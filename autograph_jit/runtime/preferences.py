@@ -15,19 +15,19 @@ from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
+    ATTRIBUTE_FETCHED,
     ATTRIBUTE_READ,
     ATTRIBUTE_STORED,
     ATTRIBUTE_WRITTEN,
     CALLING,
     CHECKED,
     CONTENT,
-    DICT_READ,
     ENTERED,
-    ENTRY_READ,
     FEW_TRIPS,
     FOLLOWED,
     HALF,
     INSTANCE,
+    INSTANCE_FOUND,
     INSTANCE_READ,
     INSTANCES_READ,
     ITEM_LEAVES,
@@ -78,13 +78,13 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.frozen_sets import frozen_set_of
 from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows
-from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
 from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
 from autograph_jit.tracing.values.types import ListOf
+from autograph_jit.transforms.measured import find_measured
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
@@ -172,14 +172,14 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     assumed = length_of_lists(program, runs) if has_loops else LONG_TRIPS
     lengths: dict[Value, float] = {**known, **getattr(runs, "lengths", {})}
     written = find_written(graph)
-    used = {operand for operation in graph.walk() if operation.name != "table_len" for operand in operation.operands}
+    used = {operand for operation in graph.walk() if operation.name not in ("table_len", "list_identity") for operand in operation.operands}
     indices = [operation for operation in graph.walk() if operation.name in ("table_index", "table_of_set") and operation.result in used]
     keys = {operation.operands[-1] for operation in indices}
-    costs = []
+    costs, measured = [], find_measured(graph)
     for x in lists:
         further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}
         further[ONE_OF_READ] = x in mixed
-        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ
+        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT and x not in measured else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
@@ -216,16 +216,19 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
     plan = program.instances
     if plan is None:
         return NOTHING
-    each = (cost_of_instance(plan, kind).times(LONG_TRIPS if runs is long_runs else plan.length(kind)) for kind in plan.classes)
+    length = LONG_TRIPS if runs is long_runs else runs.length if isinstance(runs, ShortRuns) else None
+    each = (cost_of_instance(plan, kind).times(plan.length(kind) if length is None else length) for kind in plan.classes)
     return sum(each, INSTANCES_READ)
 
 
 def cost_of_instance(plan: HeapPlan, kind: type) -> Cost:
-    """The same of one of a class: dicts are read by native code."""
+    """The same of one of a class."""
     numbers, composite = plan.numbers.get(kind, {}), plan.composite.get(kind, {})
-    read, found = (ENTRY_READ, DICT_READ) if is_dict_row(kind) else (ATTRIBUTE_READ, INSTANCE_READ)
-    found += read.times(len(numbers) + len(plan.absent.get(kind, ()))) + TEXT_READ.times(sum(each is str for each, _ in numbers.values()))
-    found += ATTRIBUTE_READ.times(len(plan.references.get(kind, ())) + len(composite)) + KEYS_COMPARED.times(kind in plan.whole)
+    found = INSTANCE_READ if plan.is_listed(kind) else INSTANCE_FOUND
+    found += ATTRIBUTE_READ.times(len(numbers) + len(plan.absent.get(kind, ())))
+    found += TEXT_READ.times(sum(each is str for each, _ in numbers.values()))
+    found += ATTRIBUTE_FETCHED.times(len(plan.references.get(kind, ())) + len(composite))
+    found += KEYS_COMPARED.times(kind in plan.whole) + ATTRIBUTE_FETCHED.times(HALF * len(plan.of_class.get(kind, ())))
     found += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(sum(isinstance(each, ListOf) for each in composite.values()))
     return found + ATTRIBUTE_WRITTEN.times(sum(each is kind for each, _ in plan.written))
 
@@ -313,7 +316,7 @@ class ShortRuns:
 def reads_containers(program: Program) -> bool:
     """Whether a program reads the items or letters of arguments."""
     found = [operation.operands[0] for operation in program.graph.block.operations if operation.name == "text_codes"]
-    return any(isinstance(x.type, ListType) or x in found for x in program.graph.block.args)
+    return program.instances is not None or any(isinstance(x.type, ListType) or x in found for x in program.graph.block.args)
 
 
 def is_slower(program: Program, cost: Cost) -> bool:

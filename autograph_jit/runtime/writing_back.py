@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.backends.cpu.entry_places import ValuePlace, value_place
+from autograph_jit.backends.cpu.row_writers import store_values
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
@@ -29,9 +31,9 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.joining.list_references import is_read_in_place
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row
 from autograph_jit.tracing.structures.getters import Getter, Known
 from autograph_jit.tracing.structures.guards import is_opaque
-from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedArray, StagedScalar, TaggedScalar, Undefined
@@ -174,16 +176,21 @@ class ContentWrite:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributeWrite:
-    """Gives the caller's instances the values that an attribute has in compiled code; `heap` is the position of what holds them."""
+    """Gives the caller's instances the values that an attribute has in compiled code, or dicts those of a key that is new, where there are
+    any; `heap` is the position of what holds them."""
 
     stand_in: int
     heap: int
     kind: type
     name: str
+    place: ValuePlace | None
     build: Rebuild
 
     def __call__(self, values: RunValues) -> Store:
-        return partial(store_column, self.kind, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
+        objects = values[self.heap].objects.get(self.kind, [])
+        if self.place is None:
+            return partial(give_key, objects, self.name, self.build(values))
+        return partial(store_values, class_of_rows(self.kind), self.name, self.place, objects, self.build(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,8 +244,22 @@ def container_writes(
                 build = partial(column_in, heap, table.kind, name)
             else:
                 build = content_builder(template, staged)
-            writes.append(AttributeWrite(id(staged), heap, table.kind, name, build))
+            writes.append(AttributeWrite(id(staged), heap, table.kind, name, place_under(table.kind, name), build))
     return writes
+
+
+def give_key(dicts: list[dict[str, Any]], key: str, values: list[Any]) -> None:
+    """Give dicts the values under a key, but for those that are None."""
+    for x, value in zip(dicts, values):
+        if value is not None:
+            x[key] = value
+
+
+def place_under(kind: Any, name: str) -> ValuePlace | None:
+    """Where the objects of a table have what is under a name; None of dicts that may not have it."""
+    if is_dict_row(kind) and name not in kind.row_keys:
+        return None
+    return ValuePlace(entry=kind.row_keys.index(name)) if is_dict_row(kind) else value_place(kind, name)
 
 
 def column_in(heap: int, kind: type, name: str, values: Any) -> Any:

@@ -8,8 +8,8 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.arithmetic.scalars import cast
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.python_lists import fresh_list, list_from, list_object
-from autograph_jit.backends.cpu.runtime_module import REFERENCES
+from autograph_jit.backends.cpu.python_lists import LIST_SIZE, fresh_list, item_bytes, list_from, list_object
+from autograph_jit.backends.cpu.runtime_module import LENGTH, REFERENCES
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted
 from autograph_jit.ir.graph import Value
@@ -117,6 +117,15 @@ def unpack_list(e: Emitter, object_: ir.Value, x: Value, is_another: bool = Fals
     written = {type_: e.written_types.index(type_) + 1 for type_ in e.written_lists.get(id(x), ()) if not is_another}
     header = e.b.call(list_from(e.module, x.type, written, is_another), [e.frame, object_])
     fail_if_null(e, header)
+    return header
+
+
+def measured_list(e: Emitter, object_: ir.Value, elem: Type) -> ir.Value:
+    """A list as long as a Python list, with room for items that nobody looks at."""
+    header, count = empty_python_list(e, elem), field(e, object_, LIST_SIZE, I64)
+    no_room = e.call("ag_list_reserve", header, e.b.mul(count, I64(item_bytes(elem))))
+    e.guard(e.b.icmp_signed("==", no_room, I32(0)), MemoryError)
+    e.b.store(count, e.b.gep(header, [I64(LENGTH)], source_etype=I64))
     return header
 
 

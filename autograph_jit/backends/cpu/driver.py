@@ -17,10 +17,12 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import effects, functions, nested_objects
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
+from autograph_jit.backends.cpu.arrays.texts import enters_constants_alone
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
     fail_if_null,
     field,
+    measured_list,
     pack,
     pack_number,
     pin_arguments,
@@ -93,6 +95,7 @@ from autograph_jit.source import SourceSpan, called_from
 from autograph_jit.transforms.canonicalize import canonicalize
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.identity import same_references
+from autograph_jit.transforms.measured import find_measured
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
@@ -305,7 +308,7 @@ def arrange(
     emitter.product_sums, emitter.held, emitter.trip_sums = sums, held, find_trip_sums(graph)
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
-    emitter.given = given_to_python(emitter, graph.block)
+    emitter.given, emitter.reads_constants = given_to_python(emitter, graph.block), enters_constants_alone(graph)
     return emitter
 
 
@@ -324,8 +327,9 @@ def name_scopes(e: Emitter, graph: Graph) -> None:
 def emit_function(e: Emitter, graph: Graph) -> None:
     """Arguments, operations, results, and the way out of a failure."""
     e.scopes.append({})
+    measured = find_measured(graph)
     for index, param in enumerate(graph.block.args):
-        unpack_parameter(e, param, field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR))
+        unpack_parameter(e, param, param in measured, field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR))
     work = work_of_arguments(e, graph)
     if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)
@@ -376,7 +380,7 @@ def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
         e.call("ag_drop_gil", e.frame)
 
 
-def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
+def unpack_parameter(e: Emitter, param: Value, is_measured: bool, object_: ir.Value) -> None:
     if isinstance(param.type, ScalarType):
         e.values[param] = unpack_scalar(e, object_, param.type.dtype)
     elif isinstance(param.type, ArrayType):
@@ -384,7 +388,7 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
         e.values[param] = array
         e.set_atoms(param, array)
     elif isinstance(param.type, ListType):
-        e.values[param] = unpack_list(e, object_, param)
+        e.values[param] = measured_list(e, object_, param.type.elem) if is_measured else unpack_list(e, object_, param)
     else:
         e.values[param] = tagged(e, object_)
 

@@ -138,6 +138,7 @@ class Emitter:
     calls_left: ir.Value = None  # of recursive functions, in one of them
     failed_calls: dict[ir.Block, Any] = field(default_factory=dict)  # where calls of functions leave that failed, by where that leads
     functions: dict[Any, Any] = field(default_factory=dict)  # that the program calls, by their forms, shared with their emitters
+    reads_constants: bool = False  # whether texts that are constants are read as Python's, by the hash that they have
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.

@@ -69,10 +69,14 @@ class PartReaderCode:
             r.b.ret(result)
         r.b.position_at_end(self.bad)
         for slot in self.slots:
-            column = r.b.load(slot, typ=PTR)
-            with r.b.if_then(r.b.not_(r.is_null(column))):
-                r.call("Py_DecRef", column)
+            self.let_go(slot)
         self.leave_with_none()
+
+    def let_go(self, slot: ir.Value) -> None:
+        """Give up the reference to what stands in a slot, if anything does."""
+        found = self.r.b.load(slot, typ=PTR)
+        with self.r.b.if_then(self.r.b.not_(self.r.is_null(found))):
+            self.r.call("Py_DecRef", found)
 
     def leave_with_none(self) -> None:
         none = self.r.global_object("_Py_NoneStruct")

@@ -60,6 +60,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyList_New": (PTR, [I64]),
     "PyBytes_FromStringAndSize": (PTR, [PTR, I64]),
     "PyDict_GetItemWithError": (PTR, [PTR, PTR]),
+    "PyObject_GetAttr": (PTR, [PTR, PTR]),
     "PyList_GetSlice": (PTR, [PTR, I64, I64]),
     "PyList_SetSlice": (I32, [PTR, I64, I64, PTR]),
     "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),

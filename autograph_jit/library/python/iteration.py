@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.in_c import MERGED, SEARCHED
+from autograph_jit.ir.in_c import GATHERED, MERGED, SEARCHED
 from autograph_jit.library.python import orders
 from autograph_jit.library.python.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.tracing.aliasing.journal import creation_depth
@@ -165,7 +165,8 @@ def collect(source: Any) -> TracedList:
     if isinstance(source, (list, tuple, dict, str)) and not (isinstance(source, Dynamic) and source.dynamic is not None):
         result.extend(list(source))
     else:
-        for_stmt(source, None, result.append, lambda: (), lambda state: None, ())
+        with in_c(active().calls.for_c or (GATHERED if isinstance(source, Indexed) else None)):
+            for_stmt(source, None, result.append, lambda: (), lambda state: None, ())
     return result
 
 
@@ -202,7 +203,8 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
         args = (args[0].dynamic, *args[1:])
     if args and are_pairs_of_run(args[0]):
         made = TracedDict.made({})
-        language.for_each(args[0], lambda pair: made.__setitem__(*pair))
+        with in_c(active().calls.for_c or GATHERED):
+            language.for_each(args[0], lambda pair: made.__setitem__(*pair))
         made.update(kwargs)
         return made
     if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:

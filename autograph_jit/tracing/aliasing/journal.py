@@ -18,7 +18,7 @@ from autograph_jit.tracing.aliasing.escapes import expect_not_given
 from autograph_jit.tracing.aliasing.instances import expect_own
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
-from autograph_jit.tracing.structures.templates import contains_staged, fields_of, slot_names
+from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
 from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
 
@@ -167,12 +167,18 @@ class OpenPlace:
         """The content in a call."""
         return (self.place if self.getter is None else type(self.place)(self.getter(args), self.place.name)).read()
 
+    def is_empty(self, args: Any) -> bool:
+        """Whether there is no content in a call."""
+        return isinstance(self.read(args), Undefined)
+
     def open(self, trace: Trace) -> None:
         """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
         place, getter = self.place, self.getter
         trace.journals[0].record(place)
         content = place.read()
         if isinstance(content, Undefined):
+            if is_user_instance(place.owner) and hasattr(type(place.owner), place.name):  # which is read in the place of its own
+                trace.inputs.guard(self.is_empty, "value", True, f"{self.label} is an attribute of the class")
             return
         is_plain = getter is not None and not computes(type(place.owner), place.name)
         read = Attribute(getter, place.name) if getter is not None and is_plain else self.read

@@ -14,6 +14,7 @@ from typing import Any
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
+from autograph_jit.tracing.aliasing.references import COLUMN
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
@@ -24,20 +25,28 @@ from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row, row_class_of
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, no_entries, parts_of_attribute, rows_of_list
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, TableOf, Tuple, ValueType, join_items
 
 FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
 
 
-def kind_of_instances(trace: Trace, x: list[Any]) -> Reference | None:
-    """The type of the items of a list of instances, which can be rows of tables; None of any other list."""
-    found = reference_to(trace, x)
-    return found if found is not None and all(not issubclass(kind, tuple) for kind in found.kinds) else None
+def kind_of_instances(trace: Trace, x: Any) -> Reference | TableOf | None:
+    """The type of the items of a list of instances, which can be rows of tables, or of a dict of such; None of any other container."""
+    if type(x) not in (list, dict):
+        return None
+    found = reference_to(trace, x if type(x) is list else list(x.values()))
+    if found is None or any(issubclass(kind, tuple) for kind in found.kinds):
+        return None
+    if type(x) is list:
+        return found
+    key = kind_of_entries(x)
+    return TableOf(key, found) if key is not None and key.is_flat and is_key_kind(key) else None
 
 
 def reference_to(trace: Trace, values: list[Any]) -> Reference | None:
@@ -155,6 +164,17 @@ class CallersInstances:
         source = Optional(content) if has_none else content
         read = partial(parts_of_attribute, kind=table.kind, name=name, targets=targets, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
+
+    def new_empty(self, table: InstanceTable, name: str) -> TracedList:
+        """The native list of a key that none of the dicts has, which the program gives to some."""
+        staged = TracedList()
+        staged.key, staged.depth = ((COLUMN, table.kind, name), 0), 0
+        source = decided(self.inputs.trace, staged.key)
+        assert isinstance(source, Optional)
+        self.plan.absent.setdefault(table.kind, set()).add(name)
+        read = partial(no_entries, kind=table.kind, dtypes=tuple(part.dtype for part in source.parts))  # type: ignore[union-attr]
+        self.columns.append((staged, table, name, self.fill(staged, source, read)))
+        return staged
 
     def new_composite(self, table: InstanceTable, name: str, staged: TracedList, kind: Tuple | ListOf) -> None:
         """The same of an attribute that is a tuple, or a list, unless the program makes something else of either."""

@@ -17,12 +17,14 @@ from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.nested_tables import NestedTable, TupleTable
+from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.dict_rows import is_dict_row, row_class_of
-from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.nesting import is_nested
-from autograph_jit.tracing.values.trace import Trace, in_c
+from autograph_jit.tracing.values.trace import Restart, Trace, active, in_c
+from autograph_jit.tracing.values.types import Optional, Scalar
 
 
 def new_table(kind: type) -> InstanceTable:
@@ -60,19 +62,25 @@ class DictReference(InstanceReference):
 
     @acts_for_program
     def __getitem__(self, key: Any) -> Any:
+        if self.table.may_have(key):
+            found = self.table.value(self, key)
+            check(found.present.value, KeyError, key.replace("{", "{{").replace("}", "}}"))
+            return found.content
         if not self.table.knows(key) and self.table.lacks(key):
             raise KeyError(key)
         return self.table.value(self, key) if self.table.knows(key) else self.table.entries(self)[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not self.table.knows(key):
-            self.table.give_up()
+        if not self.table.knows(key) and not self.table.may_have(key):
+            self.table.be_given(key, value)
         self.table.store(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
         self.table.give_up()
 
     def __contains__(self, key: Any) -> Any:
+        if self.table.may_have(key):
+            return self.table.value(self, key).present
         is_known = self.table.knows(key)
         return is_known if is_known or self.table.lacks(key) else language.compare("in", key, self.table.entries(self))
 
@@ -95,6 +103,9 @@ class DictReference(InstanceReference):
         raise TypeError("unhashable type: 'dict'")
 
     def get(self, key: Any, default: Any = None, /) -> Any:
+        if self.table.may_have(key):
+            found = self.table.value(self, key)
+            return language.if_exp(found.present, lambda: found.content, lambda: default)
         if not self.table.knows(key) and self.table.lacks(key):
             return default
         return self.table.value(self, key) if self.table.knows(key) else self.table.entries(self).get(key, default)
@@ -126,7 +137,33 @@ class DictTable(InstanceTable):
 
     def knows(self, key: Any) -> bool:
         """Whether each of the dicts has a key."""
-        return isinstance(key, str) and self.has(key)
+        return isinstance(key, str) and self.has(key) and key not in self.added
+
+    @property
+    def added(self) -> set[str]:
+        """The keys that the program gives to some of the caller's dicts, none of which has them before: columns that may be None."""
+        return {decision[2] for decision in active().decisions if decision[:2] == ("added", self.kind)}
+
+    def may_have(self, key: Any) -> bool:
+        """Whether a key is one of these."""
+        return isinstance(key, str) and key in self.added and self.has(key)
+
+    def be_given(self, key: Any, value: Any) -> None:
+        """Trace again with a key that the program gives to dicts: one, since which of several comes first only the run knows."""
+        kind = kind_of(value) if isinstance(key, str) and self.lacks(key) and not self.names and not self.added else None
+        if self.callers is None or not isinstance(kind, Scalar):
+            self.give_up()
+        raise Restart(("added", self.kind, key), ("dynamic", ((COLUMN, self.kind, key), 0), Optional(kind)))
+
+    def has(self, name: str) -> bool:
+        if name not in self.columns and name in self.added and self.callers is not None:
+            self.columns[name] = self.callers.new_empty(self, name)
+        return super().has(name)
+
+    def add(self, fields: dict[str, Any]) -> InstanceReference:
+        if self.added:
+            self.give_up()
+        return super().add(fields)
 
     def lacks(self, key: Any) -> bool:
         """Whether a key is a constant that none of the dicts has; of the caller's none may have it from then on."""
@@ -143,6 +180,8 @@ class DictTable(InstanceTable):
 
     def entries(self, x: InstanceReference) -> TracedDict:
         """The entries of a row as a dict of the trace's; of the caller's dicts all have these keys and no other."""
+        if self.added:
+            self.give_up()
         if self.callers is not None:
             self.callers.plan.whole.add(self.kind)
         names = self.names or self.callers.fields(self.kind)

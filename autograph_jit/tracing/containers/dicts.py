@@ -168,7 +168,7 @@ class TracedDict(Table, dict):
             return self.pick(key)
         value = dict.__getitem__(self, key)
         if may_be_missing(value):
-            check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
+            check(value.present.value, KeyError, (key if type(key) is str else repr(key)).replace("{", "{{").replace("}", "}}"))
             return value.content
         return value
 

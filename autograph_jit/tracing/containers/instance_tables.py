@@ -153,6 +153,8 @@ class InstanceTable:
             guard_method(active(), self.kind, name, found)
             return MethodType(found, x)
         if is_constant_of_class(found):
+            if self.callers is not None:
+                self.callers.plan.of_class.setdefault(self.kind, set()).add(name)
             return language.call(getattr, (self.kind, name), None)
         if isinstance(found, (staticmethod, classmethod)):
             guard_method(active(), self.kind, name, getattr(self.kind, name))

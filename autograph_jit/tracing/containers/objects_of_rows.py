@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.structures.dict_rows import entries_writer, is_dict_row
+from autograph_jit.tracing.structures.heaps import Picker
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.trace import active
@@ -40,23 +41,26 @@ class RowObjects:
     """The objects of the rows of one class in one call: the caller's, then those that are made where anybody asks for them. One is made
     first and filled later: they may refer to each other."""
 
-    def __init__(self, kind: type, known: list[Any]) -> None:
-        self.kind = kind
-        self.made: dict[int, Any] = dict(enumerate(known))
+    def __init__(self, kind: type, known: list[Any], pick: Picker | None = None) -> None:
+        self.kind, self.known, self.pick = kind, known, pick
+        self.made: dict[int, Any] = {}
         self.empty: list[int] = []
 
     def __getitem__(self, row: int) -> Any:
-        return self.made[row] if row in self.made else self.of([row])[0]
+        return self.known[row] if row < len(self.known) else self.of([row])[0]
 
     def of(self, rows: list[int]) -> list[Any]:
         """The objects of these rows."""
-        new = list(dict.fromkeys(rows))
-        if self.made:
-            new = [row for row in new if row not in self.made]
+        first = len(self.known)
+        if first and (picked := picked_items(self.known, rows) if self.pick is None else self.pick(self.known, rows)) is not None:
+            return picked
+        new = [row for row in dict.fromkeys(rows) if row >= first and row not in self.made]
         if new:
             self.made.update(zip(new, [{} for _ in new] if is_dict_row(self.kind) else map(object.__new__, repeat(self.kind))))
             self.empty += new
-        return list(map(self.made.__getitem__, rows))
+        if not first:
+            return list(map(self.made.__getitem__, rows))
+        return [self.known[row] if row < first else self.made[row] for row in rows]
 
     def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
         """Give those that are new their attributes."""
@@ -70,18 +74,9 @@ class RowObjects:
             deque(map(write, map(self.made.__getitem__, rows), *items), maxlen=0)
 
 
-class NestedRows(RowObjects):
-    """The same of lists or dicts, which compiled code has made."""
-
-    def __init__(self, kind: type, known: list[Any]) -> None:
-        super().__init__(kind, [])
-        self.known = known
-
-    def __getitem__(self, row: int) -> Any:
-        return self.known[row]
-
-    def of(self, rows: list[int]) -> list[Any]:
-        return list(map(self.known.__getitem__, rows))
+def picked_items(items: list[Any], places: list[int]) -> list[Any] | None:
+    """The items at some places; None where there is no such place."""
+    return list(map(items.__getitem__, places)) if max(places, default=-1) < len(items) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +90,9 @@ class TableObjects:
 
     def objects(self, values: LeafValues) -> RowObjects:
         """Those of a call, the caller's first."""
-        return RowObjects(self.kind, [] if self.heap is None else values[self.heap].objects.get(self.kind, []))
+        if self.heap is None:
+            return RowObjects(self.kind, [])
+        return RowObjects(self.kind, values[self.heap].objects.get(self.kind, []), values[self.heap].pick)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +106,7 @@ class NestedObjects:
     heap: None = None
 
     def objects(self, values: LeafValues) -> RowObjects:
-        return NestedRows(self.kind, values[self.leaf][self.place])
+        return RowObjects(self.kind, values[self.leaf][self.place])
 
 
 class Builders:

@@ -82,6 +82,8 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         del inputs.under_way[id(x)]
     elif isinstance(kind, Reference):
         staged = list_of_instances(inputs, x, kind, getter, name)
+    elif isinstance(kind, TableOf) and isinstance(kind.value, Reference):
+        staged = dict_of_instances(inputs, x, kind, getter, name)
     elif type(x) is tuple:
         staged = tuple_argument(inputs, x, getter, name, kind)
     elif isinstance(kind, TableOf) and type(x) is not list:
@@ -135,7 +137,7 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     known = decided(trace, key_of(name))
     is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
     is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
-    if is_long and type(x) is list and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
+    if is_long and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
     is_wider = type(x) is list and kind is not None and known is not None and join_items((known, kind)) == known
@@ -298,6 +300,8 @@ def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any
     kind = native.kind
     if not has_copied_rows(kind) or any(decision[0] == WRITTEN for decision in inputs.trace.decisions):
         note_lists(inputs, staged, rows, getter, name)
+    if has_copied_rows(kind):
+        inputs.copies.append((name, rows, getter))
     if isinstance(kind, TableOf) and has_written_rows(inputs.trace, name):
         note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
 
@@ -380,9 +384,23 @@ def lists_of_parts(inputs: Any, getter: Getter, kind: ValueType, name: str, what
     return [index_of_rows(kind, keys), *keys, *further]
 
 
-def list_of_instances(inputs: Any, x: list[Any], kind: ValueType, getter: Getter, name: str) -> TracedList:
+def list_of_instances(inputs: Any, x: list[Any], kind: Reference, getter: Getter, name: str) -> TracedList:
     """The stand-in of a list argument of instances, which are rows of a table."""
     inputs.instances = inputs.instances or CallersInstances(inputs)
     staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
     inputs.containers.append((staged, getter, filling))
+    return staged
+
+
+def dict_of_instances(inputs: Any, x: dict[Any, Any], kind: TableOf, getter: Getter, name: str) -> TracedDict:
+    """The same of a dict whose values are instances."""
+    inputs.guard(getter, "type", dict, f"{name} is a dict")
+    assert isinstance(kind.value, Reference)
+    inputs.instances = inputs.instances or CallersInstances(inputs)
+    values = Applied(list, (Applied(dict.values, (getter,)),))
+    rows, filling = inputs.instances.add_list(list(x.values()), kind.value, values, ("values of argument", name))
+    staged = TracedDict()
+    staged.be_argument(kind, parameters(inputs, Applied(list, (getter,)), kind.key, name, "keys"), list(rows.native.parts))
+    staged.key, staged.depth = key_of(name), 0
+    note_parts(inputs, staged, getter, False, filling)
     return staged

@@ -84,6 +84,7 @@ class Inputs:
         self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.only_read: list[tuple[Any, Getter, Any]] = []
+        self.copies: list[tuple[str, list[Any], Getter]] = []  # the lists, dicts and sets in a container of which copies are read in
         self.lengths_outside: dict[Value, int] = {}  # of lists that were found outside
         self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}

@@ -17,7 +17,9 @@ def keep_lists_apart(inputs: Any) -> None:
     keep_found_apart(inputs)
     for written, getter, _ in inputs.containers:
         if isinstance(written, WrittenRows):
-            keep_rows_apart(inputs, written, getter)
+            keep_rows_apart(inputs, written.key[0][1], written.rows, getter, are_others)
+    for name, rows, getter in inputs.copies:
+        keep_rows_apart(inputs, name, rows, getter, has_none_of)
     getters = tuple(getter for _, _, getter in inputs.lists)
     if len(getters) > 1 and any(isinstance(staged.kind, (ListOf, TableOf)) for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
@@ -60,14 +62,17 @@ def keep_rows_found_apart(inputs: Any, x: Any, getter: Getter, given: list[Any])
     inputs.guard(Applied(holds_none_of, getters), "value", True, f"what this {type(x).__name__} holds is no other input")
 
 
-def keep_rows_apart(inputs: Any, written: WrittenRows, getter: Getter) -> None:
-    """Guard that dicts that the program changes are different ones, and no other inputs; where any is one, all are Python's."""
-    (_, name), _ = written.key
+def keep_rows_apart(inputs: Any, name: str, rows: list[Any], getter: Getter, are_apart: Any) -> None:
+    """Guard that the dicts, lists or sets in an argument of which there are copies are no other inputs, and different ones where they are
+    changed; where any is another input, all are Python's."""
+    kinds = {type(row) for row in rows[:1]}
     named = ((x, each, {found}) for x, each, found in inputs.origins.values())
-    dicts = [found for found in (*inputs.identities.values(), *named) if type(found[0]) is dict]
-    if not are_others(written.rows, *(x for x, *_ in dicts)):
-        shared = [(x, names) for x, _, names in dicts if any(x is row for row in written.rows)]
+    others = [found for found in (*inputs.identities.values(), *named) if type(found[0]) in kinds]
+    if not are_apart(rows, *(x for x, *_ in others)):
+        shared = [(x, names) for x, _, names in others if any(x is row for row in rows)]
         changes = [("outside", id(x)) for x, _ in shared]
         raise Restart(*(("dynamic", key_of(each), PYTHON_OBJECT) for each in {name}.union(*(names for _, names in shared))), *changes)
-    others = dict.fromkeys(each for _, each, _ in dicts)
-    inputs.guard(Applied(are_others, (getter, *others)), "value", True, f"the dicts in {name} are different ones")
+    getters = dict.fromkeys(each for _, each, _ in others)
+    if getters or are_apart is are_others:
+        text = f"what {name} holds is no other input, and different ones where it changes"
+        inputs.guard(Applied(are_apart, (getter, *getters)), "value", True, text)

@@ -50,7 +50,7 @@ def join_texts(a: ValueType, b: ValueType) -> TextType | None:
         return None
     if STORED_TEXT in (a, b):
         return STORED_TEXT
-    if a == b == REFERRED_TEXT:
+    if REFERRED_TEXT in (a, b) and all(x == REFERRED_TEXT or isinstance(x, Constant) for x in (a, b)):
         return REFERRED_TEXT
     if is_letter(a) and is_letter(b):
         return LETTER

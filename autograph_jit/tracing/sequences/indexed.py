@@ -17,7 +17,7 @@ from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, lift_array, lift_number, scalar, truth
-from autograph_jit.tracing.values.trace import active, constant, emit
+from autograph_jit.tracing.values.trace import active, constant, emit, in_c
 
 UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
 
@@ -387,7 +387,9 @@ class Mapped(Composed):
         return Zipped(self.sources).length()
 
     def item(self, index: Any) -> Any:
-        return language.call(self.function, tuple(item_of(source, index) for source in self.sources), None)
+        arguments = tuple(item_of(source, index) for source in self.sources)
+        with in_c(None):
+            return language.call(self.function, arguments, None)
 
 
 def indexed(x: Any) -> Indexed | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from keyword import iskeyword
-from operator import attrgetter, itemgetter, setitem
+from operator import attrgetter, itemgetter
 from typing import Any, ClassVar
 
 MOST_KEYS = 64
@@ -48,11 +48,6 @@ def class_of_rows(kind: type) -> type:
 def entry_reader(kind: type, name: str) -> Callable[[Any], Any]:
     """What reads an attribute, or the entry under a key, of the objects of a class."""
     return itemgetter(name) if is_dict_row(kind) else attrgetter(name)
-
-
-def entry_writer(kind: type) -> Callable[[Any, Any, Any], None]:
-    """What writes one."""
-    return setitem if is_dict_row(kind) else setattr
 
 
 @functools.lru_cache(1024)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.tracing.structures.dict_rows import class_of_rows, entry_reader, entry_writer, is_dict_row
+from autograph_jit.tracing.structures.dict_rows import class_of_rows, entry_reader, is_dict_row
 from autograph_jit.tracing.structures.guards import SMALL_INT
 from autograph_jit.tracing.structures.item_parts import annotation_of, read_parts
 from autograph_jit.tracing.values.types import ListOf, Tuple
@@ -23,8 +23,10 @@ from autograph_jit.tracing.values.types import ListOf, Tuple
 REFERENCE_DTYPE = np.dtype(np.int64)
 MISSING = object()
 NONE = type(None)
-Distinctness = Callable[[list[Any]], Any]
-EntriesReader = Callable[[tuple[str, ...], list[Any]], "tuple[Any, ...] | None"]
+Distinctness = Callable[[type, list[Any]], Any]
+Picker = Callable[[list[Any], list[int]], "list[Any] | None"]
+EntriesReader = Callable[[list[Any]], "tuple[Any, ...] | None"]
+EntriesReaders = Callable[[type, tuple[str, ...], dict[str, tuple[type, bool]]], tuple[EntriesReader, set[str]]]
 
 
 class HeapPlan:
@@ -40,18 +42,25 @@ class HeapPlan:
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
+        self.of_class: dict[type, set[str]] = {}  # attributes that the instances have by their class
         self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
-        self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different dicts
-        self.readers: dict[type, tuple[tuple[str, ...], EntriesReader]] = {}  # what reads the numbers and texts in dicts of a class
+        self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different objects
+        self.pick: Picker | None = None  # native code, too: the items of a list at some places
+        self.readers: dict[type, EntriesReader] = {}  # what reads the numbers and texts in objects of a class
+        self.is_plain = False  # whether these are all that is taken
+        self.fetched: set[tuple[type, str]] = set()  # of these, what may be the class's
 
-    def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: Callable[[Any], EntriesReader]) -> None:
-        """Calls of the program are about to come: native code reads the dicts."""
-        if self.are_distinct is None and any(map(is_dict_row, self.numbers)):
-            for kind in filter(is_dict_row, self.numbers):
-                read = {**self.numbers[kind], **dict.fromkeys(self.absent.get(kind, ()), (NONE, False))}
-                self.readers[kind] = tuple(read), entries_reader(tuple(read.values()))
-            self.are_distinct = are_distinct()
+    def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: EntriesReaders, picker: Callable[[], Picker]) -> None:
+        """Calls of the program are about to come: native code reads the objects."""
+        if self.are_distinct is None:
+            for kind in {**self.numbers, **self.absent}:
+                keys = kind.row_keys if is_dict_row(kind) else ()  # type: ignore[attr-defined]
+                columns = {**self.numbers.get(kind, {}), **dict.fromkeys(self.absent.get(kind, ()), (NONE, False))}
+                self.readers[kind], fetched = entries_reader(class_of_rows(kind), keys, columns)
+                self.fetched |= {(kind, name) for name in fetched}
+            self.are_distinct, self.pick = are_distinct(), picker()
+            self.is_plain = not (self.composite or self.whole or self.of_class or self.fetched & self.written)
 
     def fits(self, count: int, *found: Any) -> bool:
         """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
@@ -60,15 +69,21 @@ class HeapPlan:
         heap = self.examine(lists)
         if heap is None or any(heap.holds(x) for x in others) or not heap.keeps_apart(others):
             return False
-        self.examined.heap = heap
+        self.examined.heap, heap.pick = heap, self.pick
         self.calls += 1
-        self.instances.update({kind: len(known) for kind, known in heap.objects.items()})
+        for kind, known in heap.objects.items():
+            self.instances[kind] += len(known)
         return True
 
     @property
     def classes(self) -> set[type]:
         """The classes of the instances."""
         return {*chain(*self.roots), *(kind for names in self.references.values() for targets, _ in names.values() for kind in targets)}
+
+    def is_listed(self, kind: type) -> bool:
+        """Whether the instances of a class are the items of one list and nothing else, which native code looks through."""
+        referred = any(kind in targets for names in self.references.values() for targets, _ in names.values())
+        return not referred and [kinds for kinds in self.roots if kind in kinds] == [(kind,)]
 
     def length(self, kind: type) -> float:
         """How many instances of a class a call has brought on average."""
@@ -99,23 +114,31 @@ class HeapPlan:
                 return None
         if self.references and not self.follow(heap):
             return None
-        read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, *reader, self.numbers[kind])}
+        read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, reader, self.numbers.get(kind, {}))}
+        return heap if self.is_plain and len(read) == len(self.readers) > 0 or self.take_rest(heap, read) else None
+
+    def take_rest(self, heap: Heap, read: set[type]) -> bool:
+        """Keep the attributes that native code has not read; whether all of them, and which there are, is as it was."""
         taken: list[Any] = [(kind, name, heap.take, how) for kind in self.numbers.keys() - read for name, how in self.numbers[kind].items()]
         taken += [(kind, name, heap.take_parts, (how,)) for kind, names in self.composite.items() for name, how in names.items()]
+        if not all(are_own(kind, name, heap.objects.get(kind, [])) for kind, name in self.fetched & self.written if kind in read):
+            return False
         if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
-            return None
+            return False
+        if not all(have_by_class(kind, name, heap.objects.get(kind, [])) for kind, names in self.of_class.items() for name in names):
+            return False
         absent = ((heap.objects.get(kind, ()), name) for kind in self.absent.keys() - read for name in self.absent[kind])
         if any(any(map(operator.contains, objects, repeat(name))) for objects, name in absent):
-            return None
+            return False
         for kind, name, take, how in taken:
             if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
-                return None
-        return heap
+                return False
+        return True
 
     def add_root(self, heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> bool:
         """Add the items of a list; whether all are of these classes."""
-        is_new = len(kinds) == 1 and is_dict_row(kinds[0]) and kinds[0] not in heap.objects
-        if is_new and self.are_distinct is not None and self.are_distinct(items) is not None:
+        is_new = len(kinds) == 1 and kinds[0] not in heap.objects
+        if is_new and self.are_distinct is not None and self.are_distinct(class_of_rows(kinds[0]), items) is not None:
             heap.objects[kinds[0]] = items.copy()
         elif not set(map(type, items)) <= set(map(class_of_rows, kinds)):
             return False
@@ -148,11 +171,16 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
     return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
 
 
+def have_by_class(kind: type, name: str, objects: list[Any]) -> bool:
+    """Whether instances have nothing else under a name than their class."""
+    return all(map(operator.is_, map(operator.attrgetter(name), objects), repeat(getattr(kind, name))))
+
+
 class Heap:
     """The instances of one call by class, and the row of each; `columns` are their numbers, texts, tuples and lists, `present` tells of
     those that may be None which are there."""
 
-    __slots__ = ("columns", "lists", "lists_in", "objects", "present", "rows")
+    __slots__ = ("columns", "lists", "lists_in", "objects", "pick", "present", "rows")
 
     def __init__(self, lists: tuple[list[Any], ...]) -> None:
         self.lists = lists
@@ -160,6 +188,7 @@ class Heap:
         self.rows: dict[type, dict[int, int]] = {}
         self.columns: dict[tuple[Any, Any], Any] = {}
         self.present: dict[tuple[Any, Any], np.ndarray] = {}
+        self.pick: Picker | None = None  # native code
         self.lists_in: list[list[Any]] = []  # of each attribute that is a list
 
     def add(self, kind: type, items: list[Any]) -> None:
@@ -193,7 +222,9 @@ class Heap:
 
     def holds(self, x: Any) -> bool:
         """Whether an object is one of the instances."""
-        return any(x is other for kind, known in self.objects.items() if class_of_rows(kind) is type(x) for other in known)
+        kinds = [kind for kind in self.objects if class_of_rows(kind) is type(x)]
+        kinds = [kind for kind in kinds if type(x) is not dict or all(name in x for of, name in self.columns if of is kind)]
+        return any(map(operator.is_, chain.from_iterable(map(self.objects.__getitem__, kinds)), repeat(x)))
 
     def keeps_apart(self, others: Iterable[Any]) -> bool:
         """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of
@@ -221,9 +252,9 @@ class Heap:
             self.columns[kind, name] = [np.array(part, type_.dtype) for part, type_ in zip(parts, found.parts)]  # type: ignore[union-attr]
         return True
 
-    def take_entries(self, kind: type, names: tuple[str, ...], read: EntriesReader, numbers: dict[str, tuple[type, bool]]) -> bool:
-        """Keep the numbers and texts under some keys of dicts by native code; whether that knows what they hold."""
-        columns = read(names, self.objects.get(kind, []))
+    def take_entries(self, kind: type, read: EntriesReader, numbers: dict[str, tuple[type, bool]]) -> bool:
+        """Keep the numbers and texts under some names by native code; whether that knows what the objects hold."""
+        columns = read(self.objects.get(kind, []))
         if columns is None:
             return False
         flags = iter(columns[len(numbers) :])
@@ -291,8 +322,6 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, .
     return parts if len(parts) > 1 else parts[0]
 
 
-def store_column(kind: type, objects: list[Any], name: str, values: list[Any]) -> None:
-    """Give the caller's instances the values that an attribute has by now; there may be more rows than these."""
-    write = entry_writer(kind)
-    for x, value in zip(objects, values):
-        write(x, name, value)
+def no_entries(heap: Heap, kind: type, dtypes: tuple[np.dtype, ...]) -> tuple[np.ndarray, ...]:
+    """The parts of a column in which nothing is there yet."""
+    return tuple(np.zeros(len(heap.objects.get(kind, ())), dtype) for dtype in dtypes)

@@ -7,12 +7,14 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arrays.memory import copy_bytes
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.host import environment_item
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES
 from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
-from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 
 SIGNATURES.update(
@@ -81,11 +83,30 @@ def emit_append(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("text_reference")
 def emit_reference(e: Emitter, operation: Operation) -> list[Emitted]:
     """The letters stand side by side, as those of texts do."""
+    known = ascii_constant(operation.operands[0]) if e.reads_constants else None
+    if known is not None:
+        return [reference(e, e.call("ag_text_read", e.frame, environment_item(e, known), I32(0)))]
     codes = e.get(operation.operands[0])
     letters, count = (codes.pointer, codes.shape[0]) if isinstance(codes, Array) else (e.slots(1), I64(1))
     if not isinstance(codes, Array):
         e.store_number(codes, letters, CODE_POINT)
     return [reference(e, e.call("ag_text_enter", e.frame, letters, count))]
+
+
+def ascii_constant(letters: Value) -> str | None:
+    """The text of ASCII letters that is a constant of the program, with its hash known; None of any other."""
+    owner = letters.owner
+    if not isinstance(owner, Operation) or owner.name != "array_constant" or owner.attributes["value"].dtype != CODE_POINT:
+        return None
+    text = "".join(map(chr, owner.attributes["value"].tolist()))
+    return text if text.isascii() and hash(text) is not None else None
+
+
+def enters_constants_alone(graph: Graph) -> bool:
+    """Whether a program reads texts of Python's, and enters none by its letters but constants: then one table of them is enough."""
+    lists = [x for x in graph.block.args if isinstance(x.type, ListType) and x.type.number == TEXT]
+    entered = [operation for operation in graph.walk() if operation.name == "text_reference"] if lists else []
+    return bool(entered) and all(ascii_constant(operation.operands[0]) is not None for operation in entered)
 
 
 def reference(e: Emitter, entry: ir.Value) -> ir.Value:

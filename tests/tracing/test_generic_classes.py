@@ -1,4 +1,4 @@
-"""Instances of abstract classes and of classes with type parameters: rows of tables, as those of other classes."""
+"""Instances of abstract classes, of classes with type parameters and of such with `__call__`: rows of tables, as those of other classes."""
 
 from __future__ import annotations
 
@@ -72,6 +72,33 @@ def of_a_stack(n: int) -> Any:
     return total
 
 
+class Polynomial:
+    """One that can be called is no function."""
+
+    def __init__(self, *coefficients: int) -> None:
+        self.coefficients = list(coefficients)
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        out = [0] * (len(self.coefficients) + len(other.coefficients) - 1)
+        for i, a in enumerate(self.coefficients):
+            for j, b in enumerate(other.coefficients):
+                out[i + j] += a * b
+        return Polynomial(*out)
+
+    def __call__(self, x: int) -> int:
+        total = 0
+        for a in reversed(self.coefficients):
+            total = total * x + a
+        return total
+
+
+def of_calls(n: int) -> Any:
+    p, q = Polynomial(1, 1), Polynomial(1)
+    for _ in range(n % 13):
+        q = q * p
+    return q(2), q.coefficients[:3]
+
+
 def made_abstract(n: int) -> Any:
     shapes: list[Shape] = [Square(1.0) for _ in range(n)]
     if n > 7:
@@ -86,7 +113,7 @@ def outcome(function: Any, n: int) -> Any:
         return str(error)
 
 
-@table("function, calls", [(of_abstract_classes, 1), (of_cells, 0), (of_a_stack, 0), (made_abstract, 1)])
+@table("function, calls", [(of_abstract_classes, 1), (of_cells, 0), (of_a_stack, 0), (of_calls, 0), (made_abstract, 1)])
 def test_they_are_native(function: Any, calls: int) -> None:
     compiled = ag.compile(function, fallback="error")
     for n in (5, 40):

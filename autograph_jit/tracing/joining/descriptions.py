@@ -220,12 +220,12 @@ def is_inner(x: ValueType) -> bool:
 
 
 def is_choosable(x: ValueType) -> bool:
-    """Whether a constant is a function, or an instance of a user's class that holds nothing of a region that it leaves."""
+    """Whether a constant is a function, or an instance of a user's class that holds nothing of a region that it leaves, and is no row."""
     if not isinstance(x, Constant):
         return False
     if not is_user_instance(x.value):
         return callable(x.value)
-    return not is_inner(x) or (callable(x.value) and not contains_staged(vars(x.value)))
+    return not is_inner(x) or callable(x.value) and not contains_staged(vars(x.value)) and reference_type(x.value) is None
 
 
 def join_choices(a: ValueType, b: ValueType) -> ValueType | None:

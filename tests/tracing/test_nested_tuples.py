@@ -244,6 +244,33 @@ def yielded(n: int) -> Any:
     return list(leaves(t))
 
 
+def named(n: int) -> Any:
+    def value(e: Any, names: dict[str, int]) -> Any:
+        match e:
+            case ("add", a, b):
+                return value(a, names) + value(b, names)
+            case ("neg", a):
+                return -value(a, names)
+            case ("var", name):
+                return names[name]
+            case int():
+                return e
+
+    e: Any = 1
+    for i in range(n):
+        e = ("add", e, i) if i % 3 == 0 else ("neg", e) if i % 3 == 1 else ("var", "x" if n < 7 else "other")
+    return value(e, {"x": 5, "y": n})
+
+
+def raised(n: int) -> Any:
+    t: Any = 1
+    for i in range(n):
+        t = (t, i) if i % 2 else ("a", t, i)
+    if isinstance(t, tuple):
+        raise ValueError("of this", t, n)
+    return t
+
+
 def wrong_operands(n: int) -> Any:
     t: Any = 1
     for i in range(n):
@@ -275,6 +302,7 @@ def beyond_the_end(n: int) -> Any:
     [
         *((function, (6, 3, 0)) for function in (cells, built_by_recursion, shared, lengths, unpacked, compared, gone_through, derived)),
         *((function, (9, 4, 0)) for function in (among_lists, among_dicts, by_a_stack, joined, matched, yielded)),
+        *((function, (9, 6, 1, 0)) for function in (named, raised)),
         *((function, (9, 4, 5, 0)) for function in (wrong_operands, below_a_text, beyond_the_end)),
         (inserted, (40, 3, 0)),
         (parsed, ("1 + ( 2 - 3 ) + 4", "7", "( ( 1 + 2 ) )", "( 1", "1 + x")),
@@ -286,11 +314,11 @@ def test_tuples_hold_numbers_texts_and_such_tuples(function: Any, calls: Any) ->
     compiled = ag.compile(function, fallback="error")
     try:
         compiled(calls[0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, KeyError):
         pass
     operations = compiled.specializations[0].program.graph.walk()
     called = {operation.attributes["label"] for operation in operations if operation.name == "host_call"}
-    assert called <= {"int", "except", "raise TypeError", "raise IndexError", "raise ValueError"}
+    assert called <= {"int", "except", "row", *(f"raise {kind}Error" for kind in ("Type", "Index", "Value", "Key"))}
 
 
 def test_a_tuple_that_leaves_in_several_places_is_one() -> None:

@@ -23,11 +23,12 @@ from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import repeat
 from autograph_jit.tracing.containers.objects_of_rows import Builders, NestedObjects
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.sequences.dynamic import decided, kind_of
 from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import StagedScalar
-from autograph_jit.tracing.values.nesting import Nested, NestedDict, is_nested, order_of
+from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
+from autograph_jit.tracing.values.nesting import Nested, NestedDict, NestedTuple, is_nested, order_of
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, in_c
 from autograph_jit.tracing.values.types import (
     LETTER,
@@ -81,6 +82,10 @@ class NestedTable(InstanceTable):
         self.expect_native_rows(column)
         with in_c(WHOLE):
             return column.native.get(StagedScalar(row, True))
+
+    def object_of(self, x: Any) -> Any:
+        """The object of a row, where Python is given it as an argument of an exception."""
+        return x
 
     def contents(self) -> Contents:
         """What the rows are made into, of what forms and columns; nothing where none was made."""
@@ -189,6 +194,13 @@ class TupleTable(NestedTable):
             pushed.for_c = TUPLE_LEFT
         return "tuple", tuple(form_of_item(column.kind) or () for column in columns), columns
 
+    def object_of(self, x: Any) -> Any:
+        if not all(issubclass(kind, NestedTuple) for kind in nested_kinds()):
+            return x
+        rows = StagedObject(objects_of_rows(self, None), tuple)
+        place = nested_kinds().index(self.kind)
+        return host_object(item_of_row, rows, place, StagedScalar(x.value, True), label="row", pure=True, fails=False)
+
     def kind_of_entry(self, value: Any) -> ValueType:
         if value is UNSEEN:
             return NEVER
@@ -217,6 +229,11 @@ def leaf_of_objects(table: NestedTable, template: Template, root: Any = None) ->
     """The leaf that has the lists, dicts and tuples of all rows, and of a list or dict that is no row."""
     if template.of_call or not template.convert or template.is_late:
         table.give_up()
+    return template.leaves.position(objects_of_rows(table, root))
+
+
+def objects_of_rows(table: NestedTable, root: Any) -> Value:
+    """The objects of all rows."""
     found = [active().aliasing.tables[kind].contents() for kind in nested_kinds()]
     for made, _, columns in found:
         if made == dict.__name__:
@@ -230,7 +247,12 @@ def leaf_of_objects(table: NestedTable, template: Template, root: Any = None) ->
         found.append(((dict if len(forms) == 2 else list).__name__, forms, [root]))
     parts = [part for _, _, columns in found for column in columns for part in column.native.parts]
     stored = tuple((made, forms) for made, forms, _ in found)
-    return template.leaves.position(emit("nested_objects", *parts, tables=stored, has_root=root is not None).result)
+    return emit("nested_objects", *parts, tables=stored, has_root=root is not None).result
+
+
+def item_of_row(rows: Any, place: int, row: int) -> Any:
+    """The object of a row; None where the number stands for nothing."""
+    return rows[place][row] if row < len(rows[place]) else None
 
 
 def close_gaps(rows: Any) -> None:

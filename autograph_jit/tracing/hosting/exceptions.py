@@ -16,11 +16,13 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.exceptions_raised import Unmade, takes
 from autograph_jit.source import is_machinery
+from autograph_jit.tracing.aliasing.references import NestedReference
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, lift_arrays
 from autograph_jit.tracing.hosting.known_exceptions import KnownException, is_handed_on, is_plain_data, known_exception, made_key
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
-from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.abstract import Maybe, StagedObject
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, active, block_of, current, emit, rarely, span_of_exception, user_span
 
@@ -206,10 +208,21 @@ def exception_object(exception: Any) -> StagedObject:
         exception = exception()
     kind, args, fields, cause, suppress = exception_parts(exception)
     staged_cause = exception_object(cause) if cause is not None else None
-    parts, label = (kind, args, fields, staged_cause, suppress), f"raise {kind.__name__}"
+    parts, label = (kind, with_objects(args), fields, staged_cause, suppress), f"raise {kind.__name__}"
     (result,) = host(rebuild_exception, parts, types=(OBJECT,), label=label, pure=True, fails=not is_made_as_usual(kind))
     result.python_type = kind
     return result
+
+
+def with_objects(x: Any) -> Any:
+    """Arguments of an exception with the objects of rows that are tuples of numbers, texts and tuples; those of others are no rows then."""
+    if isinstance(x, NestedReference):
+        return x.table.object_of(x)
+    if isinstance(x, Chosen):
+        return x.each(with_objects)
+    if isinstance(x, Maybe):
+        return Maybe(x.present, with_objects(x.content), x.absent)
+    return tuple(map(with_objects, x)) if type(x) is tuple else x
 
 
 def exception_parts(exception: BaseException) -> tuple[type, tuple[Any, ...], dict[str, Any], BaseException | None, bool]:

@@ -297,3 +297,21 @@ def test_gradients_by_and_beside_list_arguments() -> None:
     assert ag.grad(weighted, argnums=1)(w, x) == pytest.approx(2 * np.array(w) * x)
     assert ag.grad(weighted)(w, x) == pytest.approx(list(x * x))
     assert ag.compile(lambda w, x: ag.grad(weighted, argnums=1)(w, x))(w, x) == pytest.approx(2 * np.array(w) * x)
+
+
+def test_a_long_loop_over_a_short_list_is_written_once() -> None:
+    def searched(words: list[str], n: int) -> Any:
+        found = {}
+        for word in words:
+            counts: dict[str, int] = {}
+            for k in range(n):
+                text = word[k % 3 :] + str(k % 5)
+                counts[text] = counts.get(text, 0) + 1
+            best = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+            found[word] = [text for text, _ in best if text.upper() != word]
+        return found
+
+    compiled = ag.compile(searched, fallback="error")
+    for words in (["apple", "pear", "fig", "date"], ["melon"], ["x", "yy", "zzz"]):
+        assert compiled(words, 40) == searched(words, 40)
+    assert len(compiled.specializations) == 1

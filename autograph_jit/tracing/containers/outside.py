@@ -31,6 +31,7 @@ from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
+MOST_OPERATIONS = 1000  # of the other trips of a loop that is written out
 MANY_ITEMS = 64  # of a list whose items are known: a loop over more of them is not written out
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
 WEAK = (WeakSet, WeakKeyDictionary, WeakValueDictionary, ProxyType, CallableProxyType)
@@ -174,6 +175,16 @@ def of_many(x: Any) -> Any:
     if kind is not None and kind.is_native:
         raise Restart(*(decisions_for(x, kind) if x.family is not None else [("dynamic", x.key, kind)]))
     return x
+
+
+def expect_short(x: Any, operations: int) -> None:
+    """A loop over a list is written out, with so many operations for each item: where these are many, an argument becomes data."""
+    trace = active()
+    is_argument = isinstance(x, TracedList) and x.dynamic is None and x.key is not None and x.key[0] == "argument"
+    if is_argument and operations * (list.__len__(x) - 1) > MOST_OPERATIONS and decided(trace, x.key) is None:
+        kind = common_kind(list.copy(x))
+        if kind is not None and kind.is_native:
+            raise Restart(("dynamic", x.key, kind))
 
 
 def known_items(x: Any) -> list[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.tracing.containers.outside import contents_of, form_of, note_read, of_many
+from autograph_jit.tracing.containers.outside import contents_of, expect_short, form_of, note_read, of_many
 from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
@@ -336,7 +336,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     before = trace.loops.unrolled
     trace.loops.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
     going: Any = True
-    count = len(iterable) if hasattr(iterable, "__len__") else 0
+    count, operations = len(iterable) if hasattr(iterable, "__len__") else 0, trace.recorded.operations
     trace.watch.enter()
     try:
         for done, item in enumerate(items_of(contents_of(iterable))):
@@ -347,6 +347,8 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
                 body(item())
             else:
                 staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
+            if done == 0:
+                expect_short(iterable, trace.recorded.operations - operations)
             going = predicate(extra_test()) if extra_test is not None else True
             if going is False:
                 return

@@ -188,8 +188,6 @@ class AttributeWrite:
 
     def __call__(self, values: RunValues) -> Store:
         objects = values[self.heap].objects.get(self.kind, [])
-        if self.place is None:
-            return partial(give_key, objects, self.name, self.build(values))
         return partial(store_values, class_of_rows(self.kind), self.name, self.place, objects, self.build(values))
 
 
@@ -246,13 +244,6 @@ def container_writes(
                 build = content_builder(template, staged)
             writes.append(AttributeWrite(id(staged), heap, table.kind, name, place_under(table.kind, name), build))
     return writes
-
-
-def give_key(dicts: list[dict[str, Any]], key: str, values: list[Any]) -> None:
-    """Give dicts the values under a key, but for those that are None."""
-    for x, value in zip(dicts, values):
-        if value is not None:
-            x[key] = value
 
 
 def place_under(kind: Any, name: str) -> ValuePlace | None:

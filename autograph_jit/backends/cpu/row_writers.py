@@ -19,22 +19,23 @@ from autograph_jit.backends.cpu.signatures import I32, PTR, SIGNATURES
 SIGNATURES["PyDict_SetItem"] = SIGNATURES["PyObject_SetAttr"] = (I32, [PTR, PTR, PTR])
 
 
-def store_values(kind: type, name: str, place: ValuePlace, objects: list[Any], values: list[Any]) -> None:
-    """Give each dict, or instance of a class, the value at the same place in another list; there may be more values than objects."""
-    native_writer(place, kind is dict)(sys.intern(name), kind, objects, values)
+def store_values(kind: type, name: str, place: ValuePlace | None, objects: list[Any], values: list[Any]) -> None:
+    """Give each dict, or instance of a class, the value at the same place in another list; there may be more values than objects. Where
+    dicts do not have the key, which then has no place, those stay without it whose value is None."""
+    native_writer(place or ValuePlace(), kind is dict, place is None)(sys.intern(name), kind, objects, values)
 
 
 @cache
-def native_writer(place: ValuePlace, is_dict: bool) -> Callable[..., Any]:
+def native_writer(place: ValuePlace, is_dict: bool, is_new: bool) -> Callable[..., Any]:
     """The code for such a place: a function of a name, a class and two lists."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
-    build_writer(Routine(module, ENTRY, function), place, is_dict)
+    build_writer(Routine(module, ENTRY, function), place, is_dict, is_new)
     made: Callable[..., Any] = Library(str(module)).callable(ENTRY, "store")
     return made
 
 
-def build_writer(r: Routine, place: ValuePlace, is_dict: bool) -> None:
+def build_writer(r: Routine, place: ValuePlace, is_dict: bool, is_new: bool) -> None:
     """store(name, kind, objects, values): where numbers stand at the place, without C's interface."""
     name, kind, objects, values = (r.field(r.args[1], symbols.TUPLE_ITEMS + 8 * number, PTR) for number in range(4))
 
@@ -42,6 +43,10 @@ def build_writer(r: Routine, place: ValuePlace, is_dict: bool) -> None:
         with r.b.if_then(r.b.icmp_signed("<", index, r.field(objects, SIZE_AT))):  # what is let go may run code of the user's
             x, value = (r.b.load(r.b.gep(r.field(each, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR) for each in (objects, values))
             rest, done = r.function.append_basic_block("rest"), r.function.append_basic_block("written")
+            if is_new:
+                given = r.function.append_basic_block("given")
+                r.b.cbranch(r.b.icmp_unsigned("==", value, r.global_object("_Py_NoneStruct")), done, given)
+                r.b.position_at_end(given)
             replace_number(EntryCode(r, place, rest), is_dict, (x, name, kind, value))
             r.b.branch(done)
             r.b.position_at_end(rest)

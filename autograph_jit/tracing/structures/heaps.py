@@ -67,7 +67,7 @@ class HeapPlan:
         lists is one of these, or a list that is an attribute. Raises AttributeError where an attribute is missing."""
         lists, others = found[:count], found[count:]
         heap = self.examine(lists)
-        if heap is None or any(heap.holds(x) for x in others) or not heap.keeps_apart(others):
+        if heap is None or any(heap.holds(x) for x in others) or not heap.keeps_apart(others, self.are_distinct):
             return False
         self.examined.heap, heap.pick = heap, self.pick
         self.calls += 1
@@ -226,18 +226,19 @@ class Heap:
         kinds = [kind for kind in kinds if type(x) is not dict or all(name in x for of, name in self.columns if of is kind)]
         return any(map(operator.is_, chain.from_iterable(map(self.objects.__getitem__, kinds)), repeat(x)))
 
-    def keeps_apart(self, others: Iterable[Any]) -> bool:
+    def keeps_apart(self, others: Iterable[Any], are_distinct: Distinctness | None = None) -> bool:
         """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of
         those with other keys."""
         dicts = [known for kind, known in self.objects.items() if is_dict_row(kind)]
-        if len(dicts) > 1 and len(set(map(id, chain(*dicts)))) < sum(map(len, dicts)):
+        every = list(chain(*dicts)) if len(dicts) > 1 else []
+        if every and (len(set(map(id, every))) < len(every) if are_distinct is None else are_distinct(dict, every) is None):
             return False
         if not self.lists_in:
             return True
         own = [set(map(id, column)) for column in self.lists_in]
-        every = set[int]().union(*own)
+        held = set[int]().union(*own)
         rest = chain(self.lists, *((x, *x) for x in others if type(x) is list))
-        return len(every) == sum(map(len, own)) and every.isdisjoint(map(id, rest))
+        return len(held) == sum(map(len, own)) and held.isdisjoint(map(id, rest))
 
     def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
         """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""

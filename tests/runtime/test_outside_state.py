@@ -433,3 +433,27 @@ def test_indices_of_a_shape_that_only_the_run_knows():
         warnings.simplefilter("ignore")
         found = ag.compile(np.apply_along_axis.__wrapped__)(sorted, 1, x)
     np.testing.assert_array_equal(found, np.sort(x, axis=1))
+
+
+class Counted(set):
+    """A set that counts, in an attribute of its own, what was added."""
+
+    def add(self, item: Any) -> None:
+        self.times += 1
+        super().add(item)
+
+
+def test_attributes_of_a_set_that_python_changes_in_a_try_are_kept() -> None:
+    def added(n: int, seen: Counted) -> int:
+        try:
+            seen.add(n)
+            return 10 // n
+        except ZeroDivisionError:
+            return -1
+
+    found = []
+    for function in (added, ag.compile(added, fallback="error")):
+        seen = Counted()
+        seen.times = 0
+        found.append(([function(n, seen) for n in (7, 3, 0)], seen.times, sorted(seen)))
+    assert found[0] == found[1]

@@ -49,3 +49,26 @@ def test_what_the_import_makes_is_not_looked_at_by_young_collections() -> None:
     program = "import gc, autograph_jit; print(sum(len(gc.get_objects(generation)) for generation in (0, 1)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 5000  # of a hundred thousand
+
+
+def test_rows_of_an_argument_are_looked_at_once_in_a_call_at_most() -> None:
+    def longest(roads: dict[str, dict[str, int]], town: str, n: int) -> int:
+        most = 0
+        for _ in range(n):
+            for other, length in roads[town].items():
+                if length >= most:
+                    most, town = length, other
+        return most
+
+    roads = {f"town {k}": {f"town {(j * k + 1) % 1000}": j * k % 31 for j in range(k % 5 + 1)} for k in range(1000)}
+    compiled = ag.compile(longest, fallback="error")
+    assert [compiled(roads, "town 1", 300) for _ in range(3)] == [longest(roads, "town 1", 300)] * 3
+    begun: list[str] = []
+    note = lambda phase, info: begun.append(phase)  # noqa: E731
+    gc.callbacks.append(note)
+    try:
+        for _ in range(20):
+            compiled(roads, "town 1", 300)
+    finally:
+        gc.callbacks.remove(note)
+    assert begun.count("start") <= 20

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.garbage import without_collection
 from autograph_jit.ir.types import is_supported
 from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.plain.calls import is_library
@@ -171,6 +172,7 @@ def is_none_of(x: Any, *others: Any) -> bool:
     return all(x is not other for other in others)
 
 
+@without_collection
 def has_none_of(found: list[Any], *others: Any) -> bool:
     """Whether the items of a list are none of some objects."""
     return set(map(id, found)).isdisjoint(map(id, others))
@@ -188,6 +190,7 @@ def holds_none_of(x: Any, *others: Any) -> bool:
     return all(id(other) not in held and held.isdisjoint(rows_held(other)) for other in others)
 
 
+@without_collection
 def are_others(found: list[Any], *others: Any) -> bool:
     """Whether some objects are different ones, and none of the others."""
     return len(set(map(id, found))) == len(found) and has_none_of(found, *others)

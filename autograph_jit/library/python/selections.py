@@ -1,7 +1,7 @@
 """`itertools.combinations`, `permutations` and `combinations_with_replacement` as loops.
 
-Short tuples are made by loops in one another, one for each item. To trace these takes twice as long with
-each: for longer ones places in a list step on.
+Short tuples are made by loops in one another, one for each item. To trace these takes twice as long with each: for longer ones places in a
+list step on.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def of_many(x: Any) -> Any:
     return x
 
 
-def expect_short(x: Any, operations: int) -> None:
+def expect_light(x: Any, operations: int) -> None:
     """A loop over a list is written out, with so many operations for each item: where these are many, an argument becomes data."""
     trace = active()
     is_argument = isinstance(x, TracedList) and x.dynamic is None and x.key is not None and x.key[0] == "argument"

@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.tracing.containers.outside import contents_of, expect_short, form_of, note_read, of_many
+from autograph_jit.tracing.containers.outside import contents_of, expect_light, form_of, note_read, of_many
 from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
@@ -348,7 +348,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
             else:
                 staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
             if done == 0:
-                expect_short(iterable, trace.recorded.operations - operations)
+                expect_light(iterable, trace.recorded.operations - operations)
             going = predicate(extra_test()) if extra_test is not None else True
             if going is False:
                 return

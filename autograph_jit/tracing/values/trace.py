@@ -11,7 +11,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import _GeneratorContextManager, contextmanager
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -170,37 +170,33 @@ def active() -> Trace:
     return trace
 
 
-@contextmanager
-def in_c(share: InC | None) -> Iterator[None]:
+def in_c(share: InC | None) -> _GeneratorContextManager[None]:
     """What is recorded is what Python does in C, in this share of the time that its operations take it; None: it is not."""
-    calls = active().calls
-    around, calls.for_c = calls.for_c, share
-    try:
-        yield
-    finally:
-        calls.for_c = around
+    return recording(for_c=share)
 
 
-@contextmanager
-def rarely() -> Iterator[None]:
+def rarely() -> _GeneratorContextManager[None]:
     """What is recorded is done for contents that seldom come, such as letters beyond a table: the model of costs counts it for little."""
-    calls = active().calls
-    around, calls.rare = calls.rare, True
-    try:
-        yield
-    finally:
-        calls.rare = around
+    return recording(rare=True)
+
+
+def raising(*errors: type[BaseException]) -> _GeneratorContextManager[None]:
+    """Python's functions that are called here raise exceptions of these classes and no others, but those that Python would not raise."""
+    return recording(errors=errors)
 
 
 @contextmanager
-def raising(*errors: type[BaseException]) -> Iterator[None]:
-    """Python's functions that are called here raise exceptions of these classes and no others, but those that Python would not raise."""
+def recording(**known: Any) -> Iterator[None]:
+    """What is known of the operations that are recorded inside, in the fields of `Calls` with these names."""
     calls = active().calls
-    around, calls.errors = calls.errors, errors
+    around = {name: getattr(calls, name) for name in known}
+    for name, value in known.items():
+        setattr(calls, name, value)
     try:
         yield
     finally:
-        calls.errors = around
+        for name, value in around.items():
+            setattr(calls, name, value)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ import numpy as np
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.backends.cpu.part_readers import reader
 from autograph_jit.backends.cpu.row_readers import distinctness, entries_reader, row_picker
+from autograph_jit.backends.cpu.shadowing import unshadowed
 from autograph_jit.errors import Deoptimized
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
@@ -349,7 +350,7 @@ def write_direct_call(
         ending = ["return plain(*args, **kwargs)"]
     else:
         if program.instances is not None:
-            program.instances.be_run(distinctness, entries_reader, row_picker)
+            program.instances.be_run(distinctness, entries_reader, row_picker, unshadowed)
         leaves = ", ".join(source.value(getter) for getter in program.getters)
         ending = [
             "made.calls += 1",

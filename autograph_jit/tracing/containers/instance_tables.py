@@ -150,18 +150,27 @@ class InstanceTable:
             with in_c(WHOLE):
                 return self.columns[name].native.get(StagedScalar(x.value, True))
         if isinstance(found, FunctionType):
-            guard_method(active(), self.kind, name, found)
+            self.guard_of_class(name, found)
             return MethodType(found, x)
         if is_constant_of_class(found):
-            if self.callers is not None:
-                self.callers.plan.of_class.setdefault(self.kind, set()).add(name)
+            self.note_of_class(name)
             return language.call(getattr, (self.kind, name), None)
         if isinstance(found, (staticmethod, classmethod)):
-            guard_method(active(), self.kind, name, getattr(self.kind, name))
+            self.guard_of_class(name, getattr(self.kind, name))
             return getattr(self.kind, name)
         if name.startswith("__") and name.endswith("__") or found is not None:
             self.give_up()
         raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'", name=name)
+
+    def guard_of_class(self, name: str, method: Any) -> None:
+        """Guard that a name means the class's method."""
+        self.note_of_class(name)
+        guard_method(active(), self.kind, name, method)
+
+    def note_of_class(self, name: str) -> None:
+        """None of the caller's instances may have an attribute of its own under the name."""
+        if self.callers is not None:
+            self.callers.plan.of_class.setdefault(self.kind, set()).add(name)
 
     def set_attribute(self, x: InstanceReference, name: str, value: Any) -> None:
         """`x.name = value`."""

@@ -6,6 +6,7 @@ All of an attribute's values are of one type, or None, which a guard checks; so 
 from __future__ import annotations
 
 import operator
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -27,6 +28,7 @@ Distinctness = Callable[[type, list[Any]], Any]
 Picker = Callable[[list[Any], list[int]], "list[Any] | None"]
 EntriesReader = Callable[[list[Any]], "tuple[Any, ...] | None"]
 EntriesReaders = Callable[[type, tuple[str, ...], dict[str, tuple[type, bool]]], tuple[EntriesReader, set[str]]]
+Unshadowed = Callable[[list[Any]], Any]
 
 
 class HeapPlan:
@@ -42,16 +44,23 @@ class HeapPlan:
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
-        self.of_class: dict[type, set[str]] = {}  # attributes that the instances have by their class
+        self.of_class: dict[type, set[str]] = {}  # names of the class's that the program uses, under which no instance has its own
         self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
         self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different objects
         self.pick: Picker | None = None  # native code, too: the items of a list at some places
+        self.unshadowed: dict[type, Unshadowed] = {}  # and whether the instances of a class have nothing of their own under those names
         self.readers: dict[type, EntriesReader] = {}  # what reads the numbers and texts in objects of a class
         self.is_plain = False  # whether these are all that is taken
         self.fetched: set[tuple[type, str]] = set()  # of these, what may be the class's
 
-    def be_run(self, are_distinct: Callable[[], Distinctness], entries_reader: EntriesReaders, picker: Callable[[], Picker]) -> None:
+    def be_run(
+        self,
+        are_distinct: Callable[[], Distinctness],
+        entries_reader: EntriesReaders,
+        picker: Callable[[], Picker],
+        unshadowed: Callable[[type, tuple[str, ...]], Unshadowed | None],
+    ) -> None:
         """Calls of the program are about to come: native code reads the objects."""
         if self.are_distinct is None:
             for kind in {**self.numbers, **self.absent}:
@@ -60,7 +69,9 @@ class HeapPlan:
                 self.readers[kind], fetched = entries_reader(class_of_rows(kind), keys, columns)
                 self.fetched |= {(kind, name) for name in fetched}
             self.are_distinct, self.pick = are_distinct(), picker()
-            self.is_plain = not (self.composite or self.whole or self.of_class or self.fetched & self.written)
+            checks = {kind: unshadowed(kind, tuple(map(sys.intern, names))) for kind, names in self.of_class.items()}
+            self.unshadowed = {kind: check for kind, check in checks.items() if check is not None}
+            self.is_plain = not (self.composite or self.whole or self.fetched & self.written)
 
     def fits(self, count: int, *found: Any) -> bool:
         """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
@@ -114,6 +125,8 @@ class HeapPlan:
                 return None
         if self.references and not self.follow(heap):
             return None
+        if not all(self.are_of_class(kind, heap.objects.get(kind, [])) for kind in self.of_class):
+            return None
         read = {kind for kind, reader in self.readers.items() if heap.take_entries(kind, reader, self.numbers.get(kind, {}))}
         return heap if self.is_plain and len(read) == len(self.readers) > 0 or self.take_rest(heap, read) else None
 
@@ -125,8 +138,6 @@ class HeapPlan:
             return False
         if not all(set(map(tuple, heap.objects.get(kind, ()))) <= {kind.row_keys} for kind in self.whole):  # type: ignore[attr-defined]
             return False
-        if not all(have_by_class(kind, name, heap.objects.get(kind, [])) for kind, names in self.of_class.items() for name in names):
-            return False
         absent = ((heap.objects.get(kind, ()), name) for kind in self.absent.keys() - read for name in self.absent[kind])
         if any(any(map(operator.contains, objects, repeat(name))) for objects, name in absent):
             return False
@@ -134,6 +145,14 @@ class HeapPlan:
             if (kind, name) in self.written and not are_own(kind, name, heap.objects.get(kind, [])) or not take(kind, name, *how):
                 return False
         return True
+
+    def are_of_class(self, kind: type, objects: list[Any]) -> bool:
+        """Whether what the program uses of a class no instance has itself."""
+        check = self.unshadowed.get(kind)
+        if check is not None and check(objects) is not None or not kind.__dictoffset__:
+            return True
+        names = self.of_class[kind]
+        return all(names.isdisjoint(vars(x)) for x in objects)
 
     def add_root(self, heap: Heap, kinds: tuple[type, ...], items: list[Any]) -> bool:
         """Add the items of a list; whether all are of these classes."""
@@ -169,11 +188,6 @@ def are_own(kind: type, name: str, objects: list[Any]) -> bool:
         return True
     found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
     return found is MISSING or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
-
-
-def have_by_class(kind: type, name: str, objects: list[Any]) -> bool:
-    """Whether instances have nothing else under a name than their class."""
-    return all(map(operator.is_, map(operator.attrgetter(name), objects), repeat(getattr(kind, name))))
 
 
 class Heap:

@@ -54,7 +54,8 @@ def shared_keys_at() -> int | None:
     own = vars(x)
     if before != 0 and before % 2 == 0 or memory_word(id(x) + OWN_DICT_AT) != id(own):
         return None
-    keys, metaclass = memory_word(id(own) + KEYS_AT), type(Example)
+    keys = memory_word(id(own) + KEYS_AT)
+    metaclass: type = type(Example)
     return next((at for at in range(0, metaclass.__basicsize__, 8) if memory_word(id(Example) + at) == keys), None)
 
 

@@ -22,6 +22,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     iteration,
     iterators,
     math_functions,
+    named_tuples,
     number_bytes,
     numbers,
     operator_functions,

@@ -17,7 +17,7 @@ from autograph_jit.tracing.structures.templates import OF_KIND, Template, contai
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedScalar, Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.key_kinds import holds_texts
+from autograph_jit.tracing.values.key_kinds import holds_texts, is_compared_as_tuple
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, InParts, Tuple
@@ -27,7 +27,7 @@ MISSING = object()
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
-    return isinstance(key, (OfTheRun, Text, Chosen)) or type(key) is tuple and contains_staged(key) or is_open(key)
+    return isinstance(key, (OfTheRun, Text, Chosen)) or is_compared_as_tuple(type(key)) and contains_staged(key) or is_open(key)
 
 
 def are_pairs_of_run(x: Any) -> bool:

@@ -23,7 +23,7 @@ from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import Choice
-from autograph_jit.tracing.values.key_kinds import as_key_kind
+from autograph_jit.tracing.values.key_kinds import as_key_kind, is_compared_as_tuple
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import (
     KNOWN,
@@ -243,12 +243,12 @@ class Table(Rowed, Dynamic):
 def as_key(key: Any, kind: ValueType) -> Any:
     """A value as a key of a kind that it may equal; NOT_A_KEY where it cannot, None where only Python can tell."""
     if isinstance(kind, Tuple):
-        if type(key) is not tuple:
+        if not is_compared_as_tuple(type(key)):
             return NOT_A_KEY if kind_of(key).number is not None or isinstance(key, PLAIN) else None
         if len(key) != len(kind.items):
             return NOT_A_KEY
         parts = list(map(as_key, key, kind.items))
-        return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else tuple(parts)
+        return NOT_A_KEY if any(part is NOT_A_KEY for part in parts) else None if any(part is None for part in parts) else kind.make(parts)
     if isinstance(kind, ListOf):
         return as_key_of_tuples(key, kind)
     if isinstance(kind, (OneOf, Optional)) or is_mixed(key) or may_be_none(key):

@@ -289,7 +289,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, type):
         made = native(fn, args, kwargs)
         return note_container(trace, meet(trace, made), args) if fn.__name__ == "__new__" and not isinstance(made, Staged) else made
-    if type(owner) is tuple and contains_staged(owner):
+    if isinstance(owner, tuple) and getattr(tuple, fn.__name__, None) and contains_staged(owner):
         name, as_list = fn.__name__, as_run_time_tuple(owner)
         if as_list is not None:
             return getattr_(as_list, name)(*args, **kwargs)

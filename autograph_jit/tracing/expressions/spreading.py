@@ -13,6 +13,7 @@ from autograph_jit.tracing.expressions.number_errors import items_of_number
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import OfTheRun, Staged, StagedArray, StagedObject, StagedScalar, content_of, may_be_missing
@@ -70,4 +71,6 @@ def spread_keywords(items: Any) -> Any:
 def spread_items(items: Any) -> Any:
     """The items of `*items` in a list display or a call; those of a run-time list stay together."""
     items = spread(items)
+    if isinstance(items, Indexed) and not isinstance(items.length(), int):
+        items = language.call(list, (items,), None)
     return (Rest(items),) if isinstance(items, TracedList) and items.dynamic is not None else items

@@ -35,7 +35,6 @@ from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
 from autograph_jit.tracing.structures.item_parts import (
-    TYPES,
     PartReader,
     annotation_of,
     is_of_several,
@@ -61,7 +60,7 @@ from autograph_jit.tracing.values.types import (
 )
 
 Container = TracedList | TracedDict | GivenSet
-MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
+MOST_IN_TUPLE = 64  # numbers or texts of a tuple, or of those in it, each of which is an input
 Leaf = Callable[[Any, Getter, str], Any]
 
 
@@ -136,7 +135,7 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
         return None
     known = decided(trace, key_of(name))
     is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
-    is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
+    is_long = is_asked_for or len(x) > SMALL_SIZE
     if is_long and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
     kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
@@ -228,17 +227,6 @@ def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
     return TableOf(key, value) if key is not None and is_key and is_known else None
 
 
-def is_by_columns(x: Any) -> bool:
-    """Whether a container is no list of numbers, or of lists of them, of which its first item tells, or one of several types of items, and
-    no dict whose first key is a number, which is no name of a field."""
-    if type(x) is dict and type(next(iter(x), "")) in (int, float):
-        return False
-    first = x[0] if type(x) is list and x else None
-    if type(first) is list:
-        first = next((row[0] for row in x if type(row) is list and row), None)
-    return type(x) is not list or type(first) is tuple or (type(first) in TYPES or first is None) and len(set(map(type, x))) > 1
-
-
 def is_given_set(trace: Trace, x: Any, name: str) -> bool:
     """Whether an argument is a set that is data."""
     return type(x) is set and not outside.is_changed(trace, x) and data_kind(trace, x, name) is not None
@@ -289,7 +277,7 @@ def tuple_argument(inputs: Any, x: tuple[Any, ...], getter: Getter, name: str, k
 
 def kind_of_long_tuple(x: tuple[Any, ...]) -> ValueType | None:
     """The type of the items of a tuple, or of tuples, of many numbers or texts; None of other tuples, and of short ones."""
-    if len(x) <= MOST_ITEMS and sum(len(item) for item in x if type(item) is tuple) <= MOST_ITEMS:
+    if len(x) <= MOST_IN_TUPLE and sum(len(item) for item in x if type(item) is tuple) <= MOST_IN_TUPLE:
         return None
     kind = kind_of_entries(x)
     return kind if kind is not None and stays_as_it_is(kind) else None

@@ -92,7 +92,11 @@ def holds_what(x: frozenset[Any]) -> Callable[[Any], bool]:
 
 
 def token_of(item: Any) -> Any:
-    return (type(item), item) if is_constant(item) else Itself(item)
+    """What tells an item from others: a constant by its type and value, a named tuple by its class and items, all else by identity."""
+    if is_constant(item):
+        return type(item), item
+    is_named = isinstance(item, tuple) and hasattr(type(item), "_make") and not type(item).__dictoffset__
+    return (type(item), tuple(map(token_of, item))) if is_named else Itself(item)
 
 
 class Itself:

@@ -9,14 +9,25 @@ from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, OneO
 def is_key_kind(kind: ValueType) -> bool:
     """Whether a table finds keys of a kind."""
     if isinstance(kind, Tuple):
-        return kind.kind is tuple and all(map(is_key_kind, kind.items))
+        return is_compared_as_tuple(kind.kind) and all(map(is_key_kind, kind.items))
     if isinstance(kind, ListOf):
         return kind.made_by is tuple and is_key_kind(kind.item)
     if isinstance(kind, (OneOf, Optional)):
-        return all(map(is_key_kind, kind.inner))
+        return all(map(is_key_kind, kind.inner)) and not may_be_equal_tuples(kind)
     if isinstance(kind, Reference) and any(each.__hash__ is None for each in kind.kinds):
         return False
     return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
+
+
+def is_compared_as_tuple(kind: type) -> bool:
+    """Whether the hash of a class's values, and what they equal, is that of the tuple of their items."""
+    return issubclass(kind, tuple) and kind.__eq__ is tuple.__eq__ and kind.__hash__ is tuple.__hash__
+
+
+def may_be_equal_tuples(kind: ValueType) -> bool:
+    """Whether two of several types are tuples of different classes, which may be equal all the same."""
+    classes = [each.kind for each in kind.inner if isinstance(each, Tuple)]
+    return any(each is not classes[0] for each in classes)
 
 
 def is_set_item(kind: ValueType) -> bool:

@@ -147,6 +147,20 @@ def test_floats_are_sorted_as_python_does_nans_and_zeros_among_them() -> None:
         assert_agrees(f, [*odd, *numbers, *odd])
 
 
+def test_ints_among_floats_are_sorted_by_their_exact_values() -> None:
+    def f(x: list[float]) -> Any:
+        rows = [(-value, place) for place, value in enumerate(x)]
+        return sorted(x), sorted(x, reverse=True), sorted(rows), max(rows), sorted(range(len(x)), key=lambda place: x[place] / 2)
+
+    numbers = [k * 7 % 5 if k % 3 else k * 5 % 7 / 2 for k in range(20)]
+    large = [2**53 + 1, 2.0**53, 2**53, float(2**53 + 2), 2**62, 2.0**62, 2**62 + 1, -(2**53) - 1, -(2.0**53)] * 2
+    compiled = ag.compile(f, fallback="error")
+    for odd in ([], [1, 1.0, True, 0.0], [math.nan, 3, math.nan], large):
+        assert_agrees(f, [*odd, *numbers, *odd])
+    operations = compiled.prepare((numbers, {})).program.graph.block.operations  # without those in the branches for nans
+    assert not [operation for operation in operations if operation.attributes.get("label") == "sorted"]
+
+
 def test_isinstance_and_type_see_the_real_types() -> None:
     def f(x: Any, n: Any) -> Any:
         return isinstance(x, np.ndarray), isinstance(n, int), isinstance(x[0], float), type(n).__name__, isinstance(n, (str, bool))

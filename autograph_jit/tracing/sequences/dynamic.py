@@ -44,6 +44,7 @@ from autograph_jit.tracing.values.types import (
     ListOf,
     OneOf,
     Reference,
+    Scalar,
     TableOf,
     Tuple,
     ValueType,
@@ -287,7 +288,8 @@ def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
         return all(is_comparable(item, numbers) for item in kind.items)
     if isinstance(kind, ListOf):
         return is_comparable(kind.item)
-    return kind in (LETTER, STORED_TEXT) or isinstance(kind, Choice) or kind.number is not None and kind.number[0].kind in numbers
+    is_number = isinstance(kind, Scalar) and bool(kind.kinds) and all(dtype.kind in numbers for dtype, _ in kind.kinds)
+    return is_number or kind in (LETTER, STORED_TEXT) or isinstance(kind, Choice)
 
 
 def common_kind(items: list[Any]) -> ValueType | None:

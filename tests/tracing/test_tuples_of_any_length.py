@@ -319,3 +319,57 @@ def test_a_key_of_any_length_that_is_missing_in_a_known_dict_is_the_programs_err
 
     rows = {i: [i * j for j in range(i % 4)] for i in range(70)}
     assert_agrees(seen_before, (rows, 2), (rows, 5))
+
+
+def users_of(tasks: Any) -> Any:
+    users: dict[str, list[str]] = {}
+    for name, _, others in tasks:
+        for other in others:
+            users.setdefault(other, []).append(name)
+    return users
+
+
+def in_order(tasks: Any) -> Any:
+    known, done = {task[0]: task for task in tasks}, []
+
+    def visit(name: str) -> None:
+        if name not in done:
+            for other in known[name][2]:
+                visit(other)
+            done.append(name)
+
+    for task in tasks:
+        visit(task[0])
+    return done, known
+
+
+def largest(tasks: Any) -> Any:
+    best = max(tasks, key=lambda task: len(task[2]))
+    return best, tasks.index(best), best in tasks, [task for task in tasks if len(task[2]) > 1]
+
+
+def changed(tasks: Any) -> Any:
+    tasks.append(("new", 1, ("x", "y")))
+    tasks.pop(0)
+    return tasks[2], len(tasks)
+
+
+def tasks_of(count: int) -> list[tuple[str, int, tuple[str, ...]]]:
+    return [(f"t{i}", i * 7 % 5, tuple(f"t{j}" for j in range(i) if (i + j) % 5 == 0)) for i in range(count)]
+
+
+@table("function", [users_of, in_order, largest, changed])
+def test_arguments_with_tuples_of_any_length_in_their_items(function: Any) -> None:
+    assert_agrees(function, tasks_of(30), tasks_of(12))
+    compiled = ag.compile(function, fallback="error")
+    for tasks in (tasks_of(30), tasks_of(45)):
+        assert compiled(copy.deepcopy(tasks)) == function(tasks)
+    explained = compiled.explain(tasks_of(20))
+    assert "the items of tasks are of type tuple[str, int, tuple[str, ...]]" in explained and "1 program" in explained
+
+
+def test_a_tuple_of_another_type_among_tuples_of_any_length_is_seen() -> None:
+    compiled = ag.compile(users_of, fallback="error")
+    assert compiled(tasks_of(30)) == users_of(tasks_of(30))
+    for odd in (("a", 1, ("t1", 2)), ("a", 1, ["t1"]), ("a", 1, (None,))):
+        assert compiled([*tasks_of(30), odd]) == users_of([*tasks_of(30), odd])

@@ -162,11 +162,26 @@ class PartReaderCode:
         if made is UnionType:
             self.take_one_of(x, parts, give)
             return
+        if is_of_any_length(form):
+            self.take_listed(x, parts[0], give)
+            return
         kind = self.argument(self.classes.index(made)) if made is not tuple else self.r.global_object("PyTuple_Type")
         self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
         self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
         for place, part in enumerate(parts):
             self.take(self.r.field(x, TUPLE_ITEMS + 8 * place, PTR), part, give)
+
+    def take_listed(self, x: ir.Value, kind: type, give: Callable[[ir.Value], None]) -> None:
+        """Give the items of a tuple of any length as a list."""
+        r = self.r
+        self.expect(self.is_of(x, "PyTuple_Type"))
+        count, items = r.field(x, SIZE_AT), r.b.gep(x, [I64(TUPLE_ITEMS)], source_etype=I8)
+        item = lambda index: r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR)  # noqa: E731
+        r.each(count, lambda index: self.expect(self.is_number(item(index), kind)))
+        made = self.new_list(count)
+        r.each(count, lambda index: self.store_reference(made, LIST_ITEMS, index, item(index), inside=False))
+        give(made)
+        r.call("Py_DecRef", made)
 
     def take_one_of(self, x: ir.Value, kinds: tuple[type, ...], give: Callable[[ir.Value], None]) -> None:
         """Give which of several types an item has, and what it is under each, as `tracing.structures.item_parts` does."""
@@ -246,6 +261,11 @@ def is_tuple(form: Any) -> bool:
     return issubclass(get_origin(form) or object, tuple)
 
 
+def is_of_any_length(form: Any) -> bool:
+    """Whether items are tuples of any length."""
+    return get_origin(form) is tuple and get_args(form)[-1] is ...
+
+
 def classes_in(form: Any) -> list[type]:
     """The classes of named tuples in a type."""
     own = [get_origin(form)] if is_tuple(form) and get_origin(form) is not tuple else []
@@ -267,7 +287,8 @@ def numbers_in(form: Any) -> Iterator[Any]:
         further = NoneType in kinds, bool(numbers) and str in kinds, len(numbers) > 1, len(numbers) > 1 and {float, int} <= set(numbers)
         yield from (form for _ in range(sum(further) + bool(numbers) + (str in kinds)))
         return
-    if get_origin(form) is None:
+    if get_origin(form) is None or is_of_any_length(form):
         yield form
+        return
     for part in get_args(form):
         yield from numbers_in(part)

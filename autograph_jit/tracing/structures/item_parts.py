@@ -61,6 +61,8 @@ def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
     if made is list:
         rows = [read_parts(row, inner[0]) for row in items]
         return None if None in rows else list(map(list, zip(*rows))) or read_parts([], inner[0])  # type: ignore[arg-type]
+    if inner[-1:] == (...,):
+        return None if read_parts(list(chain.from_iterable(items)), inner[0]) is None else [list(map(list, items))]
     if not set(map(len, items)) <= {len(inner)}:
         return None
     columns = zip(*items) if items else repeat(())
@@ -110,6 +112,8 @@ def annotation_of(x: ValueType) -> Any:
     if isinstance(x, (OneOf, Optional)):
         return functools.reduce(operator.or_, (*inner, *([None] if isinstance(x, Optional) else [])))
     assert isinstance(x, (Tuple, ListOf, TableOf))
+    if isinstance(x, ListOf) and x.made_by is tuple:
+        return GenericAlias(tuple, (*inner, ...))
     return GenericAlias(x.kind if isinstance(x, Tuple) else list if isinstance(x, ListOf) else set if x.value is None else dict, inner)
 
 
@@ -155,7 +159,12 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
         inner = kind_of_like_entries(chain.from_iterable(items)) if made is tuple else None
         return ListOf(inner, tuple) if inner is not None and inner.is_flat else None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
-    return Tuple(made, tuple(parts)) if all(part is not None and part.is_flat for part in parts) else None
+    return Tuple(made, tuple(parts)) if all(part is not None and (part.is_flat or is_tuple_of_any_length(part)) for part in parts) else None
+
+
+def is_tuple_of_any_length(kind: ValueType) -> bool:
+    """Whether values are tuples of numbers or texts of which only the run knows how long they are."""
+    return isinstance(kind, ListOf) and kind.made_by is tuple and kind.item in TYPES.values()
 
 
 @without_collection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
 
 SPREAD = [1e16, 1.0, -1e16, 0.1, 0.2, 0.3]
 
@@ -83,3 +85,13 @@ def test_errors_of_additions_have_no_derivative() -> None:
         return sum(x * scale for x in xs) + sum([scale, scale * scale, 2.0])
 
     assert ag.grad(objective, argnums=1)([0.1] * 10, 3.0) == pytest.approx(1 + 1 + 6)
+
+
+@pytest.mark.native
+def test_sums_so_far_call_no_python() -> None:
+    def f(xs: list[int]) -> Any:
+        sums, most = list(itertools.accumulate(xs)), list(itertools.accumulate(xs, max))
+        return sums, most, sum(itertools.accumulate(xs)), [b - a for a, b in zip(sums, sums[1:])]
+
+    assert_agrees(f, list(range(20)), [], [3, -7, 2**40] * 9)
+    assert "host calls    none" in ag.compile(f, fallback="error").explain(list(range(20)))

@@ -263,7 +263,7 @@ def is_tuple(form: Any) -> bool:
 
 def is_of_any_length(form: Any) -> bool:
     """Whether items are tuples of any length."""
-    return get_origin(form) is tuple and get_args(form)[-1] is ...
+    return get_origin(form) is tuple and get_args(form)[-1:] == (...,)
 
 
 def classes_in(form: Any) -> list[type]:

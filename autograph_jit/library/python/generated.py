@@ -209,12 +209,13 @@ def item_or_fill(source: Any, done: Any, fill: Any) -> tuple[Any, Any]:
 
 def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
     """`itertools.accumulate(source, function)`."""
-    started = False
-    total = None
-    for item in source:
-        total = function(total, item) if started else item
-        started = True
+    items = iter(source)
+    for first in items:
+        total = first
         yield total
+        for item in items:
+            total = function(total, item)
+            yield total
 
 
 def accumulated_from(source: Any, function: Callable[[Any, Any], Any], total: Any) -> Iterator[Any]:

@@ -207,7 +207,8 @@ PROGRAMS = [
     (counts, [(POINTS,), (POINTS[:9],)]), (first_seen, [(HALVES,), (HALVES[3:],)]), (flood, [(GRID,)]),
     (shortest, [(WALLS[0], 12), (WALLS[1], 12)]), (asked_by_tuples, [(POINTS,)]), (asked_by_points, [(POINTS,)]), (of_both, [(POINTS,)]),
     (of_two_classes, [(POINTS,)]), (missing, [(POINTS, 90)]), (popped, [(POINTS,)]), (tallied, [(POINTS,)]), (grouped, [(POINTS,)]),
-    (states, [(100,), (9,)]), (met, [(POINTS, MORE)]), (of_argument, [({p: i for i, p in enumerate(POINTS)}, set(MORE))]), (replaced, [(100,)]),
+    (states, [(100,), (9,)]), (met, [(POINTS, MORE)]), (of_argument, [({p: i for i, p in enumerate(POINTS)}, set(MORE))]),
+    (replaced, [(100,)]),
     (made, [(5, ["3", "4"])]), (made_of_others, [(1, [1, 2, 3]), (0, [1, 2, 3]), (3, [1, 2, 3])]), (with_unknown_name, [(4,)]),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ Example = namedtuple("Example", "")  # noqa: PYI024 its methods have the code of
 
 
 @acts_for_program
-def replaced(x: Any, /, **changes: Any) -> Any:
+def with_changes(x: Any, /, **changes: Any) -> Any:
     """`x._replace(**changes)`."""
     unknown = [name for name in changes if name not in x._fields]
     if unknown:
@@ -45,7 +45,7 @@ def as_dict(x: Any) -> Any:
 
 
 FORMS: dict[Any, Callable[..., Any]] = {
-    Example._replace.__code__: replaced,
+    Example._replace.__code__: with_changes,
     Example._make.__func__.__code__: made,  # type: ignore[attr-defined]
     Example._asdict.__code__: as_dict,
 }

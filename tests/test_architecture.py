@@ -181,8 +181,9 @@ def test_module_imports_modules_that_exist(module: str) -> None:
 
 @each_module
 def test_function_contains_no_import(module: str) -> None:
-    imports = (node for function in functions(module) for node in ast.walk(function))
-    inner = [f"{MODULES[module]}:{node.lineno}" for node in imports if isinstance(node, ast.Import | ast.ImportFrom)]
+    indented = [node for node in nodes_of(module) if isinstance(node, ast.Import | ast.ImportFrom) and node.col_offset]
+    bodies = [set(map(id, ast.walk(function))) for function in functions(module)] if indented else []
+    inner = [f"{MODULES[module]}:{node.lineno}" for node in indented if any(id(node) in body for body in bodies)]
     assert not inner, "import inside a function: " + ", ".join(inner)
 
 
@@ -227,8 +228,9 @@ def test_package_has_no_import_cycle() -> None:
 @each_module
 def test_class_has_no_untyped_hooks(module: str) -> None:
     """What is filled in from above is typed: as a `typing.Protocol`, or as a table or callable of a stated type."""
-    bodies = ((node, node.body) for node in nodes_of(module) if isinstance(node, ast.ClassDef))
-    hooks = [(node.name, ast.unparse(line)) for node, body in bodies for line in body if ast.unparse(line).endswith(": Any = None")]
+    classes = [node for node in nodes_of(module) if isinstance(node, ast.ClassDef)]
+    fields = [(node.name, ast.unparse(line)) for node in classes for line in node.body if isinstance(line, ast.AnnAssign)]
+    hooks = [(name, field) for name, field in fields if field.endswith(": Any = None")]
     tables = {name for name, _ in hooks if sum(other == name for other, _ in hooks) > MAX_UNTYPED_FIELDS}
     assert not tables, f"{MODULES[module]}: {', '.join(tables)}: a table of untyped hooks"
 

@@ -50,10 +50,10 @@ def read_kernels(path: Path) -> list[Kernel]:
 
 @pytest.mark.skipif(not has_nvvm(), reason="NVVM is not installed: pip install nvidia-nvvm")
 def test_kernels_of_the_cases_compile_to_ptx_without_a_device(simulated: dict[str, subprocess.CompletedProcess[str]]) -> None:
-    """All of them in CI; where one waits, every fourth."""
+    """All of them in CI; where one waits, every eighth."""
     kernels = read_kernels(Path(simulated["cuda_cases"].args))
     assert len(kernels) > 100
-    for kernel in kernels if os.environ.get("CI") else kernels[::4]:
+    for kernel in kernels if os.environ.get("CI") else kernels[::8]:
         assert ".visible .entry" in compile_to_ptx(kernel), kernel.source
 
 

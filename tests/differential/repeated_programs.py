@@ -353,7 +353,7 @@ def optional_output(x, out):
     return out
 
 
-@program(lambda: (10**6, 1.0), lambda: (10, 1.0))
+@program(lambda: (10**5, 1.0), lambda: (10, 1.0))
 def long_loop(n, x):
     i = 0
     while i < n:

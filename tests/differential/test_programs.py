@@ -87,7 +87,7 @@ PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 
 
 NATIVE = {
-    "long_loop": "its trips take the interpreter a minute",
+    "long_loop": "its trips take the interpreter seconds",
     "deep_recursion_with_new_numbers_in_every_call": "the interpreter takes more of Python's stack than machine code",
 }
 

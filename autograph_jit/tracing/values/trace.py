@@ -263,11 +263,24 @@ def is_inside(trace: Trace) -> bool:
 
 
 def user_span(skip: int = 1) -> SourceSpan | None:
-    """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
+    """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there. Every
+    operation asks for it: the frames are gone through once, as far as what is known of a call; `span_of_frames` has the other cases."""
+    trace, innermost, name = _current.trace, None, ""
     frame: FrameType | None = sys._getframe(skip)
-    while frame is not None and frame.f_code.co_name not in SPECIAL_FRAMES and is_library_file(frame.f_code.co_filename):
-        frame = frame.f_back  # most of them, and nothing to `span_of_frames`
-    return span_of_frames(frames_outwards(frame), _current.trace)
+    while frame is not None:
+        code = frame.f_code
+        if not is_library_file(code.co_filename):
+            innermost, name = innermost or frame, code.co_name
+        elif code.co_name in SPECIAL_FRAMES or (innermost is not None and code.co_name in ENTRIES):
+            break
+        frame = frame.f_back
+    if innermost is None or frame is None or code.co_name == CONSUMERS:
+        return span_of_frames(frames_outwards(innermost or frame), trace)
+    if code.co_name == ROOT:
+        return SourceSpan(innermost.f_code.co_filename, innermost.f_lineno, 0, name)
+    if trace is None or frame not in trace.calls.frames:
+        return span_of_frames(frames_outwards(innermost), trace)
+    return SourceSpan(innermost.f_code.co_filename, innermost.f_lineno, 0, name, callers_of(trace, frame, frames_outwards(frame.f_back)))
 
 
 def user_instruction(skip: int = 1) -> tuple[str, int]:

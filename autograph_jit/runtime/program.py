@@ -31,6 +31,7 @@ from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.hosting.known_exceptions import made_key
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
+from autograph_jit.tracing.structures.demands import ROLLED
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
@@ -43,6 +44,7 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
+FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED)  # and containers of compiled code
 Keep = Callable[["Program", Trace], None]
 
 
@@ -145,7 +147,8 @@ def trace_program(
         try:
             return trace_once(trace, converted, args, keep)
         except Restart as restart:
-            found = decisions | (trace.recorded.foreseen - decisions or set(restart.decisions))
+            foreseen = trace.recorded.foreseen - decisions
+            found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
             if found == decisions:
                 raise ConversionError(
                     f"tracing {name} asks again for {restart.decisions}",
@@ -178,6 +181,12 @@ def trace_program(
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )
+
+
+def is_foreseeable(decision: Any) -> bool:
+    """Whether a decision that ends a trace is taken together with those after which it went on: one that gives something a form that
+    compiled code has."""
+    return decision[2].is_native if decision[0] == "dynamic" else decision[0] in FORESEEABLE
 
 
 def came_less_far(error: ConversionError, first: ConversionError) -> bool:

@@ -25,6 +25,7 @@ from autograph_jit.tracing.containers.native_lists import as_array
 from autograph_jit.tracing.expressions.calls import construct
 from autograph_jit.tracing.expressions.register import builtin
 from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
+from autograph_jit.tracing.structures.demands import made_before
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.texts.text import Bytes, is_int
@@ -32,7 +33,7 @@ from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, Sta
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_array, lift_number, scalar, truth
-from autograph_jit.tracing.values.trace import Restart, active, emit, user_span
+from autograph_jit.tracing.values.trace import active, emit, user_span
 
 LENGTH_CHANGES = "a slice of a bytearray changes its length in compiled code"
 OTHER_SIZE = "attempt to assign bytes of size {0} to extended slice of size {1}"
@@ -91,11 +92,28 @@ class MadeBuffer(ViewedArray):
 
     __rmul__ = __mul__
 
-    def be_grown(self, *_: Any) -> Any:
-        """Trace again with one whose length changes."""
-        raise Restart(grown(self.name))
+    def be_grown(self) -> Any:
+        """The length changes: the trace goes on as if this had been one whose length changes from the beginning."""
+        trace, begin = active(), self.items
+        trace.foresee(grown(self.name))
+        del self.items
+        self.__class__ = GrownArray if isinstance(self, MadeArray) else GrownBytes
+        with made_before(trace):
+            self.__init__(begin, self.like, self.name)  # type: ignore[misc]
+        return self
 
-    append = extend = pop = __iadd__ = be_grown  # type: ignore[assignment]
+    def append(self, value: Any) -> None:
+        self.be_grown().append(value)
+
+    def pop(self, index: Any = -1) -> Any:
+        return self.be_grown().pop(index)
+
+    def extend(self, added: Any) -> None:
+        self.be_grown().extend(added)
+
+    def __iadd__(self, added: Any) -> Any:
+        self.be_grown().extend(added)
+        return self
 
 
 class MadeArray(MadeBuffer):

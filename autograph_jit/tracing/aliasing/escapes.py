@@ -35,7 +35,7 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
         is_callers = x.key is not None and x.key[0] == "argument"
         is_native = getattr(x, "is_native", False)
         if is_native and isinstance(x.kind, ListOf) or is_callers and is_kept_there:
-            raise Restart(*decisions_for(x, PYTHON_OBJECT))  # of which Python would have a copy
+            leave_to_python(trace, x)  # of which Python would have a copy
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()
@@ -47,6 +47,13 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.aliasing.changed)):
         keep_one(x)
     trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
+
+
+def leave_to_python(trace: Trace, x: Any) -> None:
+    """A container has to be one of Python's: the trace goes on where all that it has found so far is the same of others, or it restarts."""
+    if any(decision[0] != "dynamic" or decision[2] != PYTHON_OBJECT for decision in trace.recorded.foreseen):
+        raise Restart(*decisions_for(x, PYTHON_OBJECT))
+    trace.foresee(*decisions_for(x, PYTHON_OBJECT))
 
 
 def note_write(container: Any, added: ValueType = NEVER) -> None:

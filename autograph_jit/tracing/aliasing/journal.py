@@ -20,7 +20,7 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
 from autograph_jit.tracing.values.abstract import Undefined
-from autograph_jit.tracing.values.trace import Restart, Trace, current, user_span
+from autograph_jit.tracing.values.trace import Trace, current, user_span
 
 
 def is_set_in_c(kind: type, name: str) -> bool:
@@ -142,14 +142,13 @@ def assigned_cells(function: FunctionType) -> list[CellPlace]:
 
 
 def expect_cells(trace: Trace, function: FunctionType) -> None:
-    """What `function` assigns outside the trace must be in the journal from the start: trace again where it is not."""
+    """What `function` assigns outside the trace must be in the journal from the start: the next trace has it there."""
     if id(function) in trace.definitions.functions:
         return
     places = assigned_cells(function)
-    missing = [OpenPlace(place) for place in places if place.key not in trace.journals[0].before]
-    if missing:
-        raise Restart(*(("place", opened) for opened in missing))
     for place in places:
+        if place.key not in trace.journals[0].before:
+            foresee_open(trace, OpenPlace(place))
         trace.journals[-1].record(place)
 
 
@@ -204,15 +203,21 @@ def places_outside(trace: Trace) -> set[Any]:
 
 
 def expect_open(trace: Trace, place: Place) -> None:
-    """A place of an object from outside, or a global, must be open from the start before it is written: trace again where it is not."""
+    """A place of an object from outside, or a global, must be open from the start before it is written: the next trace has it so."""
     if trace.inputs is None or not trace.journals or place.key in trace.journals[0].before:
         return
     known = trace.inputs.origins.get(id(place.owner))
     if isinstance(place, AttributePlace) and known is not None:
-        before = sum(decision[0] == "place" for decision in trace.decisions)
-        raise Restart(("place", OpenPlace(place, known[1], f"{known[2]}.{place.name}", before)))
-    if type(place.owner) is dict and "__builtins__" in place.owner:
-        raise Restart(("place", OpenPlace(place)))
+        before = sum(decision[0] == "place" for decision in (*trace.decisions, *trace.recorded.foreseen))
+        foresee_open(trace, OpenPlace(place, known[1], f"{known[2]}.{place.name}", before))
+    elif type(place.owner) is dict and "__builtins__" in place.owner:
+        foresee_open(trace, OpenPlace(place))
+
+
+def foresee_open(trace: Trace, opened: OpenPlace) -> None:
+    """A place turns out to be one that has to be open from the start: the trace goes on with what it holds."""
+    trace.foresee(("place", opened))
+    trace.journals[0].record(opened.place)
 
 
 class Journal:

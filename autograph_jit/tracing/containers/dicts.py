@@ -125,7 +125,6 @@ class TracedDict(Table, dict):
             return True
         if is_of_run(key) and (values or dict.__len__(self)):
             self.foresee(self.content_kind([key], values))
-            dict.clear(self)
         return self.dynamic is not None
 
     def give_up(self, *added: Any) -> None:

@@ -22,7 +22,7 @@ from autograph_jit.tracing.structures.templates import Template, fields_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, in_c, is_inside
-from autograph_jit.tracing.values.types import Reference, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, Reference, ValueType, join_items
 
 PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
@@ -94,8 +94,15 @@ class InstanceTable:
         kind = join_items({self.kind_of_entry(value), found.kind})
         if kind != found.kind:
             self.expect_native(kind)
-            raise Restart(("dynamic", found.key, kind))
+            self.foresee(found, kind)
         return found
+
+    def foresee(self, column: TracedList, kind: ValueType) -> None:
+        """The list of an attribute has to take values of another kind: the trace goes on as if it had been of that from the beginning."""
+        if self.callers is not None or NEVER in (column.kind, *column.kind.inner):
+            raise Restart(("dynamic", column.key, kind))
+        active().foresee(("dynamic", column.key, kind))
+        column.go_on_as(kind)
 
     def new_column(self, name: str, value: Any) -> TracedList:
         trace, made = active(), TracedList()
@@ -111,7 +118,7 @@ class InstanceTable:
         inputs = trace.inputs
         is_kept = inputs is not None and (inputs.containers or inputs.lists or trace.outside.opened)
         if trace.regions and known is None and is_kept:
-            raise Restart(("dynamic", made.key, kind))
+            trace.foresee(("dynamic", made.key, kind))
         with at_the_beginning(trace):
             made.become(kind)
         return made

@@ -23,7 +23,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host
 from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register, type_of_text
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.structures.demands import demand_atoms, foresee
+from autograph_jit.tracing.structures.demands import demand_atoms, foresee, made_before
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import as_text, is_int
@@ -43,7 +43,7 @@ from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
-from autograph_jit.tracing.values.trace import active, constant, note_tracer
+from autograph_jit.tracing.values.trace import Restart, active, constant, note_tracer
 from autograph_jit.tracing.values.types import BYTES, PYTHON_OBJECT, STORED_TEXT, Array, ValueType, join_items
 
 INT = np.dtype(np.int64)
@@ -102,8 +102,7 @@ class TracedList(Searched):
         if kind.is_native:
             self.native = NativeList(kind)
             self.dynamic = self.native.parts[0]
-            for item in items:
-                self.native.push(item)
+            self.push_each(items)
         else:
             self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
         list.clear(self)
@@ -149,7 +148,23 @@ class TracedList(Searched):
         if not self.may_foresee(kind):
             self.restructure(kind)
         foresee(active(), self.key, self.depth, kind)
-        self.become(kind)
+        self.go_on_as(kind)
+
+    def go_on_as(self, kind: ValueType) -> None:
+        """Be a native list, as the trace goes on with it that foresees one: it is there wherever the program has it."""
+        with made_before(active()):
+            self.become(kind)
+
+    def push_each(self, items: list[Any]) -> None:
+        """Append items to a native list: a restart where any of them are not what such a list holds, once for all."""
+        wanted = list[Any]()
+        for item in items:
+            try:
+                self.native.push(item)
+            except Restart as restart:
+                wanted += restart.decisions
+        if wanted:
+            raise Restart(*wanted)
 
     def append(self, item: Any, /) -> None:
         if not self.change([item]):
@@ -191,7 +206,7 @@ class TracedList(Searched):
         if not kind.is_native:
             return False
         if not self.is_native or self.kind != kind:
-            self.restructure(kind)
+            self.foresee(kind)
         note_read(items)
         items.as_native_of(kind).copy_to(self.native, slice(None))
         return True
@@ -267,7 +282,8 @@ class TracedList(Searched):
         if self.dynamic is None:
             if isinstance(key, slice):
                 return TracedList.made(list.__getitem__(self, self.known_position(key)))
-            return list.__getitem__(self, self.static_index(key))
+            index = self.static_index(key)
+            return list.__getitem__(self, index) if self.dynamic is None else self[key]
         if isinstance(key, slice):
             return self.slice_copy(key)
         if self.is_native:
@@ -291,7 +307,8 @@ class TracedList(Searched):
             if key.size is not None and not isinstance(key.size, int):
                 demand_atoms(active(), key.size)
             if not isinstance(key.size, int):
-                self.restructure(common_kind(list.copy(self)) or PYTHON_OBJECT)
+                self.foresee(common_kind(list.copy(self)) or PYTHON_OBJECT)
+                return key
             return key.size
         if isinstance(key, StagedObject):
             self.restructure(PYTHON_OBJECT)
@@ -321,6 +338,9 @@ class TracedList(Searched):
             list.__setitem__(self, self.known_position(key), value)
             return
         index = self.static_index(key)
+        if self.dynamic is not None:
+            self[key] = value
+            return
         if not hasattr(index, "__index__"):
             raise TypeError(text_with_stand_ins(operator.setitem, [], key, value))
         if not -len(self) <= index.__index__() < len(self):

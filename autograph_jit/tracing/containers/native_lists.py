@@ -140,6 +140,8 @@ class Rows:
             keep_at_run_time(active(), key, depth, kind)
         self.add(item)
         if not item.is_native or item.kind != kind_of_rows(kind):
+            item.foresee(kind_of_rows(kind))
+        if item.kind != kind_of_rows(kind):
             item.restructure(kind_of_rows(kind))
         parts: list[Value] = item.native.parts
         return parts

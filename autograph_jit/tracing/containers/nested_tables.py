@@ -111,7 +111,7 @@ class NestedTable(InstanceTable):
             self.give_up()
         kind = join_items({column.kind, known if self.kind is NestedDict else ListOf(known)})
         if kind != column.kind:
-            raise Restart(("dynamic", column.key, kind))
+            self.foresee(column, kind)
 
     def kind_of_entry(self, value: Any) -> ValueType:
         """The type of the lists or dicts that this one is among: what stands in it is a row where it is a list or dict."""

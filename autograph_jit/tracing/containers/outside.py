@@ -173,7 +173,9 @@ def of_many(x: Any) -> Any:
     is_own = x.key is not None and x.key[0] != "argument"  # of which the policy for arguments has decided
     kind = common_kind(list.copy(x)) if is_own and decided(trace, x.key) is None else None
     if kind is not None and kind.is_native:
-        raise Restart(*(decisions_for(x, kind) if x.family is not None else [("dynamic", x.key, kind)]))
+        if not x.may_foresee(kind):
+            raise Restart(*decisions_for(x, kind))
+        x.foresee(kind)
     return x
 
 

@@ -104,6 +104,8 @@ class Repeatable(Dynamic, list):
     def as_native_of(self, kind: ValueType) -> NativeList:
         """The elements as a native list of a kind that fits them."""
         if self.is_native and self.kind != kind:
+            self.foresee(kind)
+        if self.is_native and self.kind != kind:
             self.restructure(kind)
         if self.is_native:
             return self.native

@@ -19,7 +19,7 @@ from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, as_item, decided, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import is_mixed
-from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time
+from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time, made_before
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import Choice
@@ -216,9 +216,12 @@ class Table(Rowed, Dynamic):
 
     def foresee(self, kind: ValueType) -> None:
         """The keys do not stay known, or the kinds change: the trace goes on with an empty table of a kind, or a restart."""
-        if not self.may_foresee(kind) or not self.become_table(kind):
-            self.keep_for_key(kind)
+        with made_before(active()):
+            if not self.may_foresee(kind) or not self.become_table(kind):
+                self.keep_for_key(kind)
         foresee(active(), self.key, len(active().regions), kind)
+        if isinstance(self, dict):
+            dict.clear(self)
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""

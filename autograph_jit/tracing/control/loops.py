@@ -36,7 +36,7 @@ from autograph_jit.tracing.sequences.indexed import (
 )
 from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
 from autograph_jit.tracing.structures.choices import Chosen, choice_in
-from autograph_jit.tracing.structures.demands import Region, expected_short
+from autograph_jit.tracing.structures.demands import Region, expected_short, foresee_staged
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
@@ -79,7 +79,8 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
         except ConversionError:  # its trips are not alike: write them out after all
             raise Restart(("short", key)) from None
         return
-    if ("stage", key) not in trace.decisions:
+    if not trace.follows(("stage", key)):
+        counts = [dict(trace.loops.reached)]
         while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.loops.checkpoint is None:
             if not (test_now(test) if going else going):
                 if not going:
@@ -88,13 +89,15 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             budget.spend(FOLLOWED)
             body()
             trips += 1
+            if trips == 1:
+                counts.append(dict(trace.loops.reached))
             trace.watch.step(trace)
             if trips > MAX_STATIC_TRIPS:
                 raise Restart(("stage", key))
             if trips > MANY_TRIPS and trace.recorded.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
                 raise Restart(("long", key))
         if trips or isinstance(going, bool):
-            raise Restart(("stage", key))
+            foresee_staged(trace, key, counts[0], counts[-1])
     staged_while(trace, key, test, loop)
 
 
@@ -262,7 +265,7 @@ def for_stmt(
     changes = changes_behind(source)
     staged_for(trace, key, source, trips, extra_test, loop, checkpoint)
     if changes_behind(source) != changes:
-        trace.recorded.foreseen.add(("growing", key))  # what is found from now on is right about other loops and containers
+        trace.foresee(("growing", key))  # what is found from now on is right about other loops and containers
     expect_end(source, extra_test)
 
 

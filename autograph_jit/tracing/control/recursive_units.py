@@ -24,9 +24,11 @@ from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
 from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
 from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, keep_unit, traced_unit
+from autograph_jit.tracing.functions.recursion import RECURSION
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.joining.list_references import expect_rows
-from autograph_jit.tracing.values.trace import Trace, active, user_span
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.tracing.values.types import NEVER, Array, Constant, OneOf, Optional, Scalar, TextType, Tuple, ValueType
 
 MOST_TRACES = 12
@@ -117,6 +119,27 @@ def call_recursive(trace: Trace, fn: FunctionType, target: Callable[..., Any], a
     if is_seen(trace, body.places):
         return NO_UNIT
     return emit_unit_call(trace, unit, replace(signature, descriptions=unit.kept.descriptions), arguments)
+
+
+@acts_for_program
+def call_in_place(trace: Trace, fn: FunctionType, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call that is traced where it stands. Where that finds that the function calls itself, it goes on with one of the
+    graph, to find what comes after the call."""
+    counts = dict(trace.loops.reached)
+    try:
+        return target(*args, **kwargs)
+    except Restart as restart:
+        is_part = trace.recorded.foreseen and any(decision[0] == RECURSION for decision in trace.decisions)  # of another recursion
+        if is_part or restart.decisions != ((RECURSION, fn.__code__),):
+            raise
+        trace.loops.reached, bodies = counts, bodies_of(trace, fn)
+        if (known := bodies.get(fn.__code__)) is None or not known.is_recursive:
+            bodies[fn.__code__] = Body(is_recursive=True)
+        trace.foresee(*restart.decisions)
+        result = call_recursive(trace, fn, target, args, kwargs)
+        if result is NO_UNIT:
+            raise
+        return result
 
 
 def is_seen(trace: Trace, places: Collection[Any]) -> bool:

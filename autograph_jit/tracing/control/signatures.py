@@ -176,7 +176,8 @@ def container(trace: Trace, body: Body, value: Any) -> ValueType | None:
         return found
     kind = value.run_time_kind([value])
     if kind.is_native and NEVER not in kind.inner and not decisions_for(value, kind) <= trace.decisions:
-        value.restructure(kind)
+        value.foresee(kind)
+        return as_reference(Constant(value))
     found_parts = structure(value)
     return Constant(value) if found_parts is not None and not found_parts[1] else None
 

@@ -28,7 +28,7 @@ from autograph_jit.tracing.containers.outside import contents_of, form_of, note_
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
-from autograph_jit.tracing.control.recursive_units import call_recursive
+from autograph_jit.tracing.control.recursive_units import call_in_place, call_recursive
 from autograph_jit.tracing.control.unit_calls import call_unit
 from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
@@ -394,7 +394,7 @@ def enter_function(
     trace.calls.frames[frame] = ()
     around, trace.calls.for_c = trace.calls.for_c, None
     try:
-        if not is_packed and (is_recursive or (RECURSION, code) in trace.decisions):
+        if not is_packed and (is_recursive or trace.follows((RECURSION, code))):
             result = call_recursive(trace, fn, target, args, kwargs)
         else:
             result = NO_UNIT if depth or around or is_packed else call_unit(trace, fn, target, args, kwargs)
@@ -409,7 +409,7 @@ def enter_function(
             return call_again(trace, fn, args, kwargs)
         block, before = trace.block, len(trace.block.operations)
         trace.calls.entered += 1
-        result = target(*args, **kwargs)
+        result = target(*args, **kwargs) if depth or is_packed else call_in_place(trace, fn, target, args, kwargs)
         if not is_recursive and not is_packed:
             note_body(trace, fn, block, before)
         return result

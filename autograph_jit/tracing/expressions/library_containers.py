@@ -80,25 +80,30 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     bound = args[1] if len(args) > 1 else kwargs.get("maxlen")
     if kind is deque and isinstance(bound, StagedScalar) and stems_from_inputs(trace, bound):
         args, kwargs = (*(args[:1] or ((),)), demand(bound, "the greatest length")), {}
-    found = decided(trace, key)
-    made = made_natively(trace, kind, found, key, args, kwargs) if found is not None else None
-    if made is not None:
-        return made
-    if found is not None:
-        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    made: Any = None
+    if decided(trace, key) is None:
+        wanted = kind_at_once(kind, args, kwargs, bound)
+        made = kind(*args, **kwargs) if wanted is None else None
+        if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
+            wanted = PYTHON_OBJECT
+        if wanted is None:
+            trace.outside.made[id(made)] = (made, key, len(trace.regions))
+            return made
+        trace.take(("dynamic", key, wanted))
+    found = decided(trace, key) or PYTHON_OBJECT
+    made = made_natively(trace, kind, found, key, args, kwargs)
+    return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs) if made is None else made
+
+
+def kind_at_once(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any], bound: Any) -> ValueType | None:
+    """What a container has to be because of what it is made of; None where it may be one that the trace knows."""
     if kind in (set, Counter) and args and not kwargs and is_of_run_itself(args[0]):
-        keep_at_run_time(trace, key, len(trace.regions), kind_of_content(kind, args[0]))
+        return kind_of_content(kind, args[0])
     if kind is deque and args and is_of_run_itself(args[0]) and not contains_staged((kwargs, args[1:])):
-        keep_at_run_time(trace, key, len(trace.regions), kind_of_new(args[0], bound))
-    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
-        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
-    if kind in (Counter, set) and contains_staged(args):
-        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
-    made = kind(*args, **kwargs)
-    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
-        keep_at_run_time(trace, key, len(trace.regions), PYTHON_OBJECT)
-    trace.outside.made[id(made)] = (made, key, len(trace.regions))
-    return made
+        return kind_of_new(args[0], bound)
+    is_of_run = any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args)
+    is_open = kind in (Counter, set) and contains_staged(args)
+    return PYTHON_OBJECT if is_of_run or is_open or contains_staged(kwargs) else None
 
 
 def frozen_of_run(trace: Trace, args: tuple[Any, ...]) -> Any:

@@ -81,7 +81,7 @@ def branch_out(trace: Trace, fn: Any) -> None:
     """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many. A local
     function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own. Where the
     numbers among the inputs may yet become constants, a long function is not traced down to the last level before they do."""
-    if (RECURSION, fn.__code__) not in trace.decisions:
+    if not trace.follows((RECURSION, fn.__code__)):
         raise Restart((RECURSION, fn.__code__))
     if trace.calls.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.recorded.operations > LONG_OPERATIONS:
         missing = missing_numbers(trace)

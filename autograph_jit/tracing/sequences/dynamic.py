@@ -94,7 +94,7 @@ class Dynamic:
 
     def may_foresee(self, kind: ValueType) -> bool:
         """Whether the trace may go on as if the container had been of a kind from the beginning, see `demands.foresee`. A function of the
-        graph cannot: what it is given has to be there at its calls."""
+        graph cannot: what it is given has to be there at its calls. An item cannot: the kind of what it stands in says what it is."""
         if any(region.kind == "function" for region in active().regions[self.depth :]):
             return False
         return kind.is_native and self.family is None and self.key is not None and self.key[0] != "argument"
@@ -104,6 +104,10 @@ class Dynamic:
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
         keep_at_run_time(active(), self.key, self.depth, kind)
+
+    def foresee(self, kind: ValueType) -> None:
+        """The same, where a kind of container can: the trace goes on as if this had been of a kind from the beginning."""
+        self.restructure(kind)
 
     def known_position(self, key: Any, *added: Any) -> Any:
         """`position(key)` in a static list; what is computed asks for a run-time list, as it decides what stands where."""

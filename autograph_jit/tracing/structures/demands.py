@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of
-from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, user_span
 
 MAX_UNROLLED_TRIPS = 64
 MAX_UNROLLED_TOTAL = 2048
@@ -47,19 +47,22 @@ class Region:
 
 
 def unroll_instead(path: list[Region], spec: Any = None) -> None:
-    """Restart with the outermost loop of `path` unrolled, where every region of it is a loop that can be: instead of a container of kind
-    `spec` of the run, where that is one of compiled code, only if the loop has not turned out to be a long text then."""
+    """Restart with the loops of `path` unrolled, where every region of it is a loop that can be: instead of a container of kind
+    `spec` of the run, where that is one of compiled code, only if the outermost has not turned out to be a long text then."""
     decisions, total = active().decisions, 1
     if path and (ROLLED, path[0].key) in decisions:
         if spec is not None and spec.is_native:
             return
         raise Restart((WRITTEN_OUT, path[0].key))
+    wanted = list[tuple[Any, ...]]()
     for region in path:
         if not region.unrollable:
             return
+        site, first = region.key
+        wanted += [("unroll", (site, first + trip)) for trip in range(total)]  # as often as those around it have trips
         total *= max(region.trips or 1, 1)
     if path and total <= MAX_UNROLLED_TOTAL:
-        raise Restart(("unroll", path[0].key))
+        raise Restart(*wanted)
 
 
 def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:
@@ -72,7 +75,26 @@ def foresee(trace: Trace, key: Any, depth: int, spec: Any) -> None:
     """The same, where the trace goes on as if the container had been kept at run time from the beginning: what it finds from now on is
     right about which containers are to be kept, but no program."""
     unroll_instead(trace.regions[depth:], spec)
-    trace.recorded.foreseen.add(("dynamic", key, spec))
+    trace.foresee(("dynamic", key, spec))
+
+
+def made_before(trace: Trace) -> AbstractContextManager[None]:
+    """Inside the with statement a trace that becomes no program makes a container that it should have made before: where all of its loops
+    and branches see it, if they are not those of a function of the graph, which would be given another one at each call."""
+    return nullcontext() if any(region.kind == "function" for region in trace.regions) else at_the_beginning(trace)
+
+
+def foresee_staged(trace: Trace, key: Any, before: dict[Any, int], after: dict[Any, int]) -> None:
+    """The trace goes on with a loop of the run behind the trips that it has written out. `before`, `after`: what was reached before these,
+    and after the first; what the later ones found of containers that only they make is forgotten."""
+
+    def is_later(site: Any) -> bool:
+        is_numbered = isinstance(site, tuple) and len(site) == 2 and isinstance(site[1], int)
+        return is_numbered and site[1] >= max(before.get(site[0], 0) + 1, after.get(site[0], 0))
+
+    trace.loops.reached = dict(before)
+    trace.recorded.foreseen -= {decision for decision in trace.recorded.foreseen if is_later(decision[1])}
+    trace.foresee(("stage", key))
 
 
 def demand(staged: Any, what: str) -> Any:

@@ -115,6 +115,18 @@ class Trace:
         self.aliasing, self.differentiation = Aliasing(), Differentiation()
         self.tracers = Tracers() if tracers is None else tracers
 
+    def take(self, decision: Decision) -> None:
+        """A decision that is found where nothing depends on it yet: this trace follows it from here on, as those that come after do."""
+        self.decisions |= {decision}
+
+    def foresee(self, *decisions: Decision) -> None:
+        """The trace goes on after decisions as if they had been taken before, to find more of them: it becomes no program."""
+        self.recorded.foreseen.update(decisions)
+
+    def follows(self, decision: Decision) -> bool:
+        """Whether the trace is as a decision says, from its beginning or from where it was foreseen."""
+        return decision in self.decisions or decision in self.recorded.foreseen
+
     def end(self) -> None:
         """The trace is over: it holds nothing any more, whoever may hold it."""
         vars(self.inputs).clear()

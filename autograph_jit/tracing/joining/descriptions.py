@@ -24,6 +24,7 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, parts_o
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
+from autograph_jit.tracing.joining.function_references import as_function_row, no_function_rows
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
@@ -134,7 +135,7 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
             return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
     if (unchanging := join_tuples(a, b) or join_frozen_sets(a, b)) is not None:
         return unchanging
-    covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
+    covering = (as_scalar(a) or as_function_row(a, b)).covering(as_scalar(b) or as_function_row(b, a), cover)
     if covering is not None:
         return covering
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
@@ -236,7 +237,7 @@ def join_choices(a: ValueType, b: ValueType) -> ValueType | None:
         if options is None:
             return None
         alternatives += [option for option in options if not any(same_constant(option, seen) for seen in alternatives)]
-    for option in alternatives:
+    for option in no_function_rows(alternatives):
         move_out(active(), option)
     return Choice(tuple(alternatives))
 

@@ -14,7 +14,7 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
-from autograph_jit.tracing.aliasing.references import reference_type
+from autograph_jit.tracing.aliasing.references import function_type, reference_type
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
@@ -200,7 +200,7 @@ def kind_of(x: Any) -> ValueType:
         return number(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex, True)
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return number(x.dtype, False)
-    if (reference := reference_type(x)) is not None:
+    if (reference := reference_type(x) or function_type(x)) is not None:
         return reference
     if isinstance(x, Chosen) and (mixed := mixed_type(x, True)) is not None:
         return mixed

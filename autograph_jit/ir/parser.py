@@ -14,7 +14,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.dims import Size, normalize
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import ErrorSpec, OpDef
-from autograph_jit.ir.types import LONG_NAMES, OBJECT, TEXT, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import LONG_NAMES, OBJECT, TEXT_REFERENCES, ArrayType, ListType, ScalarType, Type
 from autograph_jit.source import SourceSpan
 
 NUMBER = r"[-+]?(?:nan|inf|\d[\d.]*(?:[eE][-+]?\d+)?)"
@@ -234,11 +234,12 @@ class GraphReader:
         return np.dtype(LONG_NAMES[self.expect("|".join(rf"{name}\b" for name in LONG_NAMES), "a dtype")])
 
     def type(self) -> Type:
-        """`f64`, `f64[s0, 3]`, `list[f64]`, `list[list[f64]]`, `text`, `object`."""
+        """`f64`, `f64[s0, 3]`, `list[f64]`, `list[list[f64]]`, `text`, `bytes`, `object`."""
         if self.take(r"object\b"):
             return OBJECT
-        if self.take(r"text\b"):
-            return TEXT
+        for reference in TEXT_REFERENCES:
+            if self.take(rf"{reference}\b"):
+                return reference
         if self.take(r"list\["):
             elem = self.type()
             if not isinstance(elem, ScalarType | ListType):

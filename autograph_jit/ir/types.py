@@ -25,13 +25,13 @@ SHORT_NAMES = {
     "complex128": "c128",
 }
 LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
-TEXT_DTYPE = np.dtype([("text", np.int64)])  # of a reference to a text, with which nothing is computed
+TEXT_DTYPE, BYTES_DTYPE = (np.dtype([(name, np.int64)]) for name in ("text", "bytes"))  # of references, with which nothing is computed
 SUPPORTED = frozenset(map(np.dtype, SHORT_NAMES))
 
 
 def short_name(dtype: np.dtype) -> str:
     """How the text of a graph calls a dtype."""
-    return "text" if dtype == TEXT_DTYPE else SHORT_NAMES[dtype.name]
+    return SHORT_NAMES[dtype.name] if dtype.names is None else dtype.names[0]
 
 
 def is_supported(dtype: np.dtype) -> bool:
@@ -41,7 +41,7 @@ def is_supported(dtype: np.dtype) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number in a register, or a reference to a text (TEXT)."""
+    """A number in a register, or a reference to a text (TEXT) or a bytes object (BYTES)."""
 
     dtype: np.dtype
 
@@ -93,7 +93,7 @@ BOOL = ScalarType(np.dtype(bool))
 I64 = ScalarType(np.dtype(np.int64))
 F64 = ScalarType(np.dtype(np.float64))
 C128 = ScalarType(np.dtype(np.complex128))
-TEXT = ScalarType(TEXT_DTYPE)
+TEXT_REFERENCES = TEXT, BYTES = ScalarType(TEXT_DTYPE), ScalarType(BYTES_DTYPE)
 OBJECT = ObjectType()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import TEXT, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import TEXT_REFERENCES, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.sizes import Bindings, bind_sizes
 from autograph_jit.source import called_from
 
@@ -32,7 +32,7 @@ def evaluate(graph: Graph, args: Sequence[Any], check_sizes: bool = False) -> tu
 def conform(value: Any, type: Type) -> Any:
     """The value as the type says: NumPy scalars of the dtype, arrays checked for rank and known sizes."""
     if isinstance(type, ScalarType):
-        return value if getattr(value, "dtype", None) is type.dtype or type == TEXT else type.dtype.type(value)
+        return value if getattr(value, "dtype", None) is type.dtype or type in TEXT_REFERENCES else type.dtype.type(value)
     if isinstance(type, ArrayType):
         return conform_array(value, type)
     return value

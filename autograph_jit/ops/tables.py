@@ -18,7 +18,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect
-from autograph_jit.ir.types import BOOL, I64, TEXT, ListType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, I64, TEXT_REFERENCES, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -54,7 +54,7 @@ def expect_key(name: str, types: Types, attributes: Attributes) -> None:
 def expect_column(name: str, column: Type) -> Type:
     """What a list of parts of keys holds."""
     found = expect_list(name, column)
-    if found.number.dtype not in KEY_DTYPES and found.number != TEXT:
+    if found.number.dtype not in KEY_DTYPES and found.number not in TEXT_REFERENCES:
         raise GraphError(f"{name} has no keys of {found.number}")
     return found.elem
 

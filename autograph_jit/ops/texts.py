@@ -9,8 +9,8 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes
-from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ListType, ScalarType
-from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
+from autograph_jit.ir.types import BOOL, BYTES, I64, OBJECT, TEXT, TEXT_REFERENCES, ArrayType, ScalarType, Type
+from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
 CODE_POINT, BYTE = np.dtype(np.uint32), np.dtype(np.uint8)
@@ -71,17 +71,39 @@ def appended(text: np.ndarray, added: Any, dims: Any = None) -> np.ndarray:
 
 
 def infer_text_reference(types: Types, attributes: Attributes) -> Types:
-    """A vector of code points, or one of them, gives a reference to the text."""
+    """A vector of code points, or one of them, gives a reference to the text; one of bytes, to a bytes object."""
     expect_count("text_reference", types, 1)
     found = types[0]
-    if not isinstance(found, ArrayType | ScalarType) or found.dtype != CODE_POINT or isinstance(found, ArrayType) and found.rank != 1:
-        raise GraphError(f"text_reference takes code points, not {found}")
-    return (TEXT,)
+    rank = len(getattr(found, "dims", "1"))
+    if not isinstance(found, ArrayType | ScalarType) or found.dtype not in (CODE_POINT, BYTE) or rank != 1:
+        raise GraphError(f"text_reference takes code points or bytes, not {found}")
+    return (BYTES if found.dtype == BYTE else TEXT,)
 
 
-def text_at(codes: Any) -> str:
+def text_at(codes: Any) -> str | bytes:
     """The text itself, which stands for a reference to it."""
-    return str(text_of(np.atleast_1d(codes)))
+    return text_of(np.atleast_1d(codes))
+
+
+def expect_reference(name: str, found: Type) -> None:
+    """An operand is a reference to a text or a bytes object."""
+    if found not in TEXT_REFERENCES:
+        raise GraphError(f"{name} takes a reference to a text, not {found}")
+
+
+def letters_of_reference(text: str | bytes, dims: Any = None, borrowed: bool = True) -> np.ndarray:
+    """The code points of what stands for a reference.
+
+    >>> letters_of_reference("aé"), letters_of_reference(b"a\xe9")
+    (array([ 97, 233], dtype=uint32), array([ 97, 233], dtype=uint32))
+    """
+    return codes_of(text if isinstance(text, str) else text.decode("latin-1"))
+
+
+def join_references(texts: Any, between: np.ndarray, dims: Any = None) -> np.ndarray:
+    """The code points of texts one behind the other, with some between each two of them."""
+    parts = [part for text in texts for part in (between, letters_of_reference(text))]
+    return np.concatenate(parts[1:]) if parts else codes_of("")
 
 
 def infer_text_of_object(types: Types, attributes: Attributes) -> Types:
@@ -92,24 +114,24 @@ def infer_text_of_object(types: Types, attributes: Attributes) -> Types:
 
 
 def infer_text_letters(types: Types, attributes: Attributes) -> Types:
-    """A reference gives a vector of code points."""
+    """A reference gives a vector of code points; those of a bytes object are its bytes."""
     expect_count("text_letters", types, 1)
-    expect_type("text_letters", types[0], TEXT)
+    expect_reference("text_letters", types[0])
     return (ArrayType(CODE_POINT, dims_of("text_letters", attributes, 1)),)
 
 
 def infer_text_object(types: Types, attributes: Attributes) -> Types:
-    """A reference gives a str."""
+    """A reference gives a str or a bytes object."""
     expect_count("text_object", types, 1)
-    expect_type("text_object", types[0], TEXT)
+    expect_reference("text_object", types[0])
     return (OBJECT,)
 
 
 def infer_text_is_same(types: Types, attributes: Attributes) -> Types:
-    """Two references give a bool."""
+    """Two references of a type give a bool."""
     expect_count("text_is_same", types, 2)
-    for found in types:
-        expect_type("text_is_same", found, TEXT)
+    expect_reference("text_is_same", types[0])
+    expect_type("text_is_same", types[1], types[0])
     return (BOOL,)
 
 
@@ -122,7 +144,7 @@ def infer_text_order(types: Types, attributes: Attributes) -> Types:
 def infer_text_join(types: Types, attributes: Attributes) -> Types:
     """A list of references, and the code points between each two of them, give code points."""
     expect_count("text_join", types, 2)
-    expect_type("text_join", types[0], ListType(TEXT))
+    expect_reference("text_join", expect_list("text_join", types[0]).elem)
     expect_array("text_join", types[1])
     return (ArrayType(CODE_POINT, dims_of("text_join", attributes, 1)),)
 
@@ -135,7 +157,7 @@ text_append = define_op("text_append", infer=infer_text_append, eager=appended, 
 text_reference = define_op("text_reference", infer=infer_text_reference, eager=text_at, derivative=BY_STRUCTURE)
 text_of_object = define_op("text_of_object", infer=infer_text_of_object, eager=lambda text: text, derivative=BY_STRUCTURE)
 text_letters = define_op(
-    "text_letters", infer=infer_text_letters, eager=lambda text, dims=None, borrowed=True: codes_of(text), derivative=BY_STRUCTURE
+    "text_letters", infer=infer_text_letters, eager=letters_of_reference, derivative=BY_STRUCTURE
 )
 text_object = define_op("text_object", infer=infer_text_object, eager=lambda text: text, derivative=BY_STRUCTURE)
 text_is_same = define_op("text_is_same", infer=infer_text_is_same, eager=lambda x, y: np.bool_(x == y), derivative=BY_STRUCTURE)
@@ -148,6 +170,6 @@ text_order = define_op(  # of its result only the sign has a meaning
 text_join = define_op(
     "text_join",
     infer=infer_text_join,
-    eager=lambda texts, between, dims=None: codes_of(str(text_of(between)).join(texts)),
+    eager=join_references,
     derivative=BY_STRUCTURE,
 )

@@ -11,7 +11,7 @@ from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, walk_with_functions
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import TEXT, ListType
+from autograph_jit.ir.types import TEXT_REFERENCES, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
@@ -137,7 +137,7 @@ def cost_of_results(program: Program, length: float) -> Cost:
     types = [type for type in program.types if isinstance(type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
     made = [SET_ITEM if part.make in SETS else MADE_ITEM for part in made_in(program)]
-    items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING)
+    items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number in TEXT_REFERENCES else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
     items += ROW_LEAVES.times(classes_that_leave(program))
     items += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
@@ -179,7 +179,7 @@ def cost_of_lists(program: Program, runs: Runs) -> Cost:
     for x in lists:
         further = {ITEM_WRITTEN_BACK: bool(written[id(x)]), KEY_READ: x in keys, ROW_READ: is_of_rows(x), ROW_LISTED: x in made}
         further[ONE_OF_READ] = x in mixed
-        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT and x not in measured else ITEM_READ
+        read = TEXT_READ if isinstance(x.type, ListType) and x.type.number in TEXT_REFERENCES and x not in measured else ITEM_READ
         costs.append(sum((cost for cost, applies in further.items() if applies), read))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 

@@ -34,7 +34,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import TEXT, ListType, ScalarType
+from autograph_jit.ir.types import TEXT_REFERENCES, ListType, ScalarType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
@@ -117,7 +117,7 @@ def indexes_rows(graph: Graph) -> bool:
 
 def puts_texts_in(graph: Graph) -> bool:
     """Whether a program has texts in lists, dicts or sets."""
-    has_lists = any(isinstance(parameter.type, ListType) and parameter.type.number == TEXT for parameter in graph.block.args)
+    has_lists = any(isinstance(parameter.type, ListType) and parameter.type.number in TEXT_REFERENCES for parameter in graph.block.args)
     return has_lists or any(operation.name in INTO_POOL for operation in graph.walk())
 
 

@@ -155,3 +155,17 @@ def test_faulty_text_is_refused(old, new, message):
 def test_random_arguments_overlap_for_every_third_seed():
     _, (x, y, *_rest) = random_arguments(3)
     assert np.shares_memory(x, y)
+
+
+def test_references_to_texts_and_bytes_round_trip():
+    text = """\
+graph g(%x: list[text], %y: list[bytes], %i: i64) {
+    %a: text = list_get(%x, %i)
+    %b: bytes = list_get(%y, %i)
+    %c: u32[d] = text_letters(%b) {dims = (<d>,), borrowed = True}
+    yield %a, %c
+}
+"""
+    graph = parse_graph(text, get)
+    verify(graph)
+    assert print_graph(graph) == text

@@ -82,17 +82,17 @@ def skips(x: Any, n: int) -> Any:
             continue
         if i > n:
             break
-        kept[str(i).encode()] = value
+        kept[Fraction(i, 7)] = value
     return kept
 
 
 def inner(x: Any, n: int) -> Any:
     total, lines = 0.0, []
     for i in range(n):
-        row: list[bytes] = []
+        row: list[Fraction] = []
         for j in range(i):
-            row.append(f"{j}".encode())
-        lines.append(b" ".join(row))
+            row.append(Fraction(j, 7))
+        lines.append(tuple(row))
         total += x[i]
     return lines, total
 
@@ -100,9 +100,9 @@ def inner(x: Any, n: int) -> Any:
 def items(x: Any, n: int) -> Any:
     table, total = {}, 0.0
     for i in range(n):
-        table[str(i).encode()] = x[i]
+        table[Fraction(i, 7)] = x[i]
     for key, value in table.items():
-        total += value * len(key)
+        total += value * float(key)
     return total * 2
 
 
@@ -126,10 +126,10 @@ def unset(x: Any, n: int) -> Any:
 
 
 def fails(x: Any, n: int) -> Any:
-    out: dict[bytes, Any] = {}
+    out: dict[Fraction, Any] = {}
     for i in range(n):
         x[i] = -1.0
-        out[str(i).encode()] = 1 / (i - 2)
+        out[Fraction(i, 7)] = 1 / (i - 2)
     return out
 
 

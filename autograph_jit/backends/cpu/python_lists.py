@@ -27,7 +27,8 @@ from autograph_jit.backends.cpu.runtime_module import (
     first_items,
 )
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
-from autograph_jit.ir.types import TEXT, ListType, ScalarType, Type
+from autograph_jit.backends.cpu.text_pool import OBJECT_OF_ENTRY
+from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ListType, ScalarType, Type
 
 F64, F32 = ir.DoubleType(), ir.FloatType()
 LIST_SIZE, LIST_ITEMS = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
@@ -67,8 +68,8 @@ def object_of_item(r: Routine, place: ir.Value, elem: Type, is_copy: bool) -> ir
         return r.b.call((fresh_list if is_copy else list_object)(r.module, elem), [r.b.load(place, typ=PTR)])
     assert isinstance(elem, ScalarType)
     dtype = elem.dtype
-    if elem == TEXT:
-        return r.call("ag_text_str", r.b.load(place, typ=PTR))
+    if elem in TEXT_REFERENCES:
+        return r.call(OBJECT_OF_ENTRY[elem], r.b.load(place, typ=PTR))
     if dtype.kind == "c":
         part = F32 if dtype.itemsize == 8 else F64
         parts = [r.b.load(r.b.gep(place, [I64(k)], source_etype=part), typ=part) for k in (0, 1)]
@@ -247,8 +248,8 @@ def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int]
             inner = r.b.call(list_once(module, type.elem, written), [frame, item, table, size])
             r.leave_if(r.is_null(inner), PTR(None))
             r.b.store(inner, place)
-        elif type.elem == TEXT:
-            entry = r.call("ag_text_read", frame, item, I32(1))
+        elif type.elem in TEXT_REFERENCES:
+            entry = r.call("ag_text_read", frame, item, I32(1)) if type.elem == TEXT else r.call("ag_text_read_bytes", frame, item)
             with r.b.if_then(r.is_null(entry), likely=False):
                 r.call("PyErr_NoMemory")
                 r.b.ret(PTR(None))

@@ -2,9 +2,10 @@
 
 An entry begins with the hash that CPython gives the text, 0 until it is asked for, the number of letters, the str object of a list of the
 caller's that it was read from, or null, the header of the chunk of memory that it stands in, and a hash that is quicker to compute; then
-come the code points. The pool has a table of all entries by CPython's hash, which a str object has with it, one by the quick hash, for
-texts that the program computes, which is filled when it computes the first one, and one of those of single letters of Latin-1. Texts that
-the program computes go into the first table when it reads a str again. All of it is memory of the call, which ends with it.
+come the code points. A bytes object is the text that has a letter of Latin-1 for each byte, whose hash is the same. The pool has a table of
+all entries by CPython's hash, which a str object has with it, one by the quick hash, for texts that the program computes, which is filled
+when it computes the first one, and one of those of single letters of Latin-1. Texts that the program computes go into the first table when
+it reads a str again. All of it is memory of the call, which ends with it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from autograph_jit.backends.cpu.text_tables import (
     free_place,
     put,
 )
+from autograph_jit.ir.types import BYTES, TEXT, Type
 
 FREE, END, CURRENT, KEPT = range(6, 10)  # where the current chunk is free, its end, its header; Python's list of the strs that stay
 SINGLE = LATE + 2  # the entries of single letters
@@ -44,6 +46,8 @@ FIRST = SINGLE + 256  # where the first table begins
 FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
 BUFFERED = 256  # letters that are hashed without memory of their own
 HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
+
+OBJECT_OF_ENTRY: dict[Type, str] = {TEXT: "ag_text_str", BYTES: "ag_text_bytes"}
 
 SIGNATURES.update(
     {
@@ -57,6 +61,9 @@ SIGNATURES.update(
         "ag_text_enter": (PTR, [PTR, PTR, I64]),
         "ag_text_read": (PTR, [PTR, PTR, I32]),
         "ag_text_str": (PTR, [PTR]),
+        "ag_text_enter_bytes": (PTR, [PTR, PTR, I64]),
+        "ag_text_read_bytes": (PTR, [PTR, PTR]),
+        "ag_text_bytes": (PTR, [PTR]),
     }
 )
 
@@ -203,6 +210,48 @@ def build_enter(module: ir.Module) -> None:
     r.b.ret(entry)
 
 
+def build_enter_bytes(module: ir.Module) -> None:
+    """ag_text_enter_bytes(frame, bytes, count): the entry of the text that has a letter of Latin-1 for each byte; ag_text_read_bytes(frame,
+    bytes object): the same of a bytes object. Null where there is no memory."""
+    r = Routine(module, "ag_text_enter_bytes")
+    frame, source, count = r.args
+    buffer, place = r.b.alloca(I32, BUFFERED), r.b.alloca(PTR)
+    r.b.store(buffer, place)
+    is_long = r.b.icmp_signed(">", count, I64(BUFFERED))
+    with r.b.if_then(is_long, likely=False):
+        r.b.store(r.call("malloc", r.b.mul(count, I64(LETTER))), place)
+    letters = r.b.load(place, typ=PTR)
+    r.leave_if(r.is_null(letters), PTR(None))
+
+    def widen(index: ir.Value) -> None:
+        byte = r.b.load(r.b.gep(source, [index], source_etype=I8), typ=I8)
+        r.b.store(r.b.zext(byte, I32), r.b.gep(letters, [index], source_etype=I32))
+
+    r.each(count, widen)
+    entry = r.call("ag_text_enter", frame, letters, count)
+    with r.b.if_then(is_long, likely=False):
+        r.call("free", letters)
+    r.b.ret(entry)
+    r = Routine(module, "ag_text_read_bytes")
+    r.b.ret(r.call("ag_text_enter_bytes", r.args[0], r.call("PyBytes_AsString", r.args[1]), r.call("PyBytes_Size", r.args[1])))
+
+
+def build_bytes(module: ir.Module) -> None:
+    """ag_text_bytes(entry): a new bytes object of a text of Latin-1; null where an exception is pending."""
+    r = Routine(module, "ag_text_bytes")
+    count = r.get(r.args[0], SIZE)
+    made = r.call("PyBytes_FromStringAndSize", PTR(None), count)
+    r.leave_if(r.is_null(made), PTR(None))
+    letters, target = r.slot(r.args[0], ENTRY_SLOTS), r.call("PyBytes_AsString", made)
+
+    def narrow(index: ir.Value) -> None:
+        letter = r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32)
+        r.b.store(r.b.trunc(letter, I8), r.b.gep(target, [index], source_etype=I8))
+
+    r.each(count, narrow)
+    r.b.ret(made)
+
+
 def build_read(module: ir.Module) -> None:
     """ag_text_read(frame, str, stays): the entry of a str of Python's, which it remembers where the str `stays` to the end of the call.
     Null where there is no memory."""
@@ -295,5 +344,5 @@ def build_str(module: ir.Module) -> None:
 def build_text_pool(module: ir.Module) -> None:
     """All functions of the pool."""
     parts = build_pool, build_hash, build_mix, build_order, build_space, build_place, build_add, build_mix_all, build_hash_all, build_enter
-    for build in (*parts, build_keep, build_read, build_str):
+    for build in (*parts, build_enter_bytes, build_keep, build_read, build_str, build_bytes):
         build(module)

@@ -178,8 +178,8 @@ for _digits, _spec in ((hex, "#x"), (oct, "#o"), (bin, "#b")):
 
 @builtin(splitting.letters_in)
 def codes_of_text(text: Any) -> Any:
-    """The code points of a str that is none of Python's."""
-    found = as_text(text)
+    """The code points of a str, or the bytes of a bytes object, that is none of Python's."""
+    found = as_text(text, type_of_text(text) or str)
     assert found is not None
     return found.codes
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.function_rows import function_class, is_made_of_code
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
@@ -124,6 +126,17 @@ def reference_type(x: Any) -> Reference | None:
     return Reference((type(x),)) if is_made_here(x) and may_be_rows(active(), type(x)) else None
 
 
+def function_type(x: Any) -> Reference | None:
+    """The type of a function that can be a row, or of one of several from outside; None for anything else."""
+    options = x.alternatives if isinstance(x, Chosen) else (x,)
+    kinds = [function_class(option, active()) for option in options]
+    if None in kinds or not all(may_be_rows(active(), kind) for kind in kinds if kind is not None):
+        return None
+    if len(kinds) > 1 and any(is_made_of_code(kind) for kind in kinds if kind is not None):
+        return None
+    return Reference(tuple(dict.fromkeys(kind for kind in kinds if kind is not None)))
+
+
 def referred(x: Reference, values: Iterator[Value]) -> InstanceReference | Chosen:
     """The stand-in of the instance in a row of the table of a class, or of one of several."""
     row, tables = next(values), active().aliasing.tables
@@ -139,7 +152,7 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
     class as rows; where it is another one, without rows."""
     if is_nested(x.kinds[0]):
         return [nested_row(x.kinds[0], value)]
-    rows = references_in(value)
+    rows = references_in(value) or known_functions(x, value)
     if not rows or not all(each.instance_class in x.kinds for each in rows):
         missing = [kind for kind in x.kinds if kind not in active().aliasing.tables]
         raise Restart(*([("rows", kind) for kind in missing] or map(as_no_rows, x.kinds)))
@@ -147,6 +160,13 @@ def parts_of_reference(x: Reference, value: Any) -> list[Value]:
         return [rows[0].value]
     places = [x.kinds.index(each.instance_class) for each in rows]
     return [rows[0].value, renumbered(value.selector, places) if isinstance(value, Chosen) else constant(np.int64(places[0]))]
+
+
+def known_functions(x: Reference, value: Any) -> list[InstanceReference]:
+    """The rows of a function from outside, or of one of several; none of anything else, or where there are no such rows yet."""
+    options = value.alternatives if isinstance(value, Chosen) else (value,)
+    tables: list[Any] = [active().aliasing.tables.get(function_class(option, active()) or NoneType) for option in options]
+    return [] if None in tables or any(is_made_of_code(table.kind) for table in tables) else [table.known() for table in tables]
 
 
 def nested_row(kind: type, value: Any) -> Value:

@@ -9,6 +9,7 @@ from typing import Any, Generic
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
+from autograph_jit.tracing.structures.function_rows import is_function_row
 from autograph_jit.tracing.structures.templates import is_made_by_object
 from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Trace, active
@@ -41,7 +42,7 @@ def may_be_rows(trace: Trace, kind: type) -> bool:
     """Whether instances of a class can be rows of a table: nothing but the class's own methods and attributes that are simply stored."""
     if not trace.decisions.isdisjoint((class_key(kind), as_no_rows(kind), PYTHON_LISTS)):
         return False
-    if is_dict_row(kind) or is_nested(kind):
+    if is_dict_row(kind) or is_nested(kind) or is_function_row(kind):
         return True
     if id(kind) in trace.created or type(kind) not in (type, ABCMeta):
         return False

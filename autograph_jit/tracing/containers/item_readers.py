@@ -15,7 +15,7 @@ from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
-    STORED_TEXT,
+    STORED,
     ListOf,
     OneOf,
     Optional,
@@ -32,7 +32,7 @@ ANY_REAL = (np.dtype(np.bool_), True), *INT_OR_FLOAT
 
 def reader_of(x: ValueType) -> Reader:
     """What makes the elements of a list, as Python has them, of what its parts hold."""
-    if x == STORED_TEXT:
+    if x in STORED.values():
         return lambda columns, objects: next(columns)
     if x == LETTER:
         return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
@@ -177,7 +177,7 @@ def holds_plain_items(kind: ValueType) -> bool:
     """Whether a list of items of a type is nothing but Python's numbers of one type, or texts, or such lists."""
     while isinstance(kind, ListOf) and kind.made_by is list:
         kind = kind.item
-    return kind in (NEVER, STORED_TEXT) or kind.number is not None and kind.number[1]
+    return kind in (NEVER, *STORED.values()) or kind.number is not None and kind.number[1]
 
 
 def holds(x: ValueType, kind: Any) -> bool:

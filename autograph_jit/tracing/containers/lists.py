@@ -26,7 +26,7 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, foresee, made_before
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
-from autograph_jit.tracing.texts.text import as_text, is_int
+from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import (
     Staged,
     StagedObject,
@@ -44,7 +44,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import Restart, active, constant, note_tracer
-from autograph_jit.tracing.values.types import BYTES, PYTHON_OBJECT, STORED_TEXT, Array, ValueType, join_items
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, STORED, Array, ValueType, join_items
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -64,7 +64,7 @@ def listed(x: Any) -> Any:
 
 class TracedList(Searched):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
-    native) or of a Python list at run time (arrays of a dtype and rank, bytes or objects; `shared.kind_of`)."""
+    native) or of a Python list at run time (arrays of a dtype and rank, or objects; `shared.kind_of`)."""
 
     __rebuilt_type__ = list
 
@@ -79,8 +79,8 @@ class TracedList(Searched):
         """A list of Python's that a host call has made, of items of a kind."""
         result = cls()
         result.kind = join_items({kind, register(result, "list") or kind})
-        if result.kind == STORED_TEXT:
-            result.native = NativeList.of_object(STORED_TEXT, made)
+        if result.kind in STORED.values():
+            result.native = NativeList.of_object(result.kind, made)
         result.dynamic = result.native.parts[0] if result.is_native else made
         return result
 
@@ -272,8 +272,6 @@ class TracedList(Searched):
         if isinstance(self.kind, Array):
             dims = tuple(active().fresh_atom("d", "item") for _ in self.kind.dims)
             return host_array(method, (self.dynamic, argument), None, self.kind.dtype, dims, label, pure=False)
-        if self.kind == BYTES:
-            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=bytes), bytes)
         return host_object(method, self.dynamic, argument, label=label)
 
     @acts_for_program

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
-from autograph_jit.ir.types import I64, TEXT
+from autograph_jit.ir.types import I64, TEXT_REFERENCES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
 from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, is_of_tuples, named_reader_of, rows_reader_of
@@ -284,7 +284,7 @@ class NativeList:
     @property
     def is_of_numbers(self) -> bool:
         """Whether the parts may be looked at as arrays: none is of lists or of texts."""
-        return not self.holds_lists and TEXT not in self.kind.parts
+        return not self.holds_lists and not any(part in TEXT_REFERENCES for part in self.kind.parts)
 
     def copy_items_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """The same of lists and texts: each list stays the list that it is."""

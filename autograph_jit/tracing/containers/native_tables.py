@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import AMORTIZED, BESIDE, OTHER_PARTS
 from autograph_jit.ir.opdef import ErrorSpec
-from autograph_jit.ir.types import TEXT
+from autograph_jit.ir.types import TEXT_REFERENCES
 from autograph_jit.ops.tables import HEAD, INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, reader_of
@@ -29,7 +29,7 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit, in_c
-from autograph_jit.tracing.values.types import STORED_TEXT, InParts, ListOf, OneOf, Optional, Scalar, TableOf, Tuple, ValueType
+from autograph_jit.tracing.values.types import STORED, InParts, ListOf, OneOf, Optional, Scalar, TableOf, Tuple, ValueType
 
 FEW_REMOVED = 16  # positions that removed keys may have left behind without a reason to close the gaps
 
@@ -47,7 +47,7 @@ class MissingKey(ErrorSpec):
 def form_of(x: ValueType) -> tuple[str, list[int], int]:
     """The form of a key, which of its numbers are compared, and how many it has: tags of the types of numbers are not compared. Where a key
     is of one of several types, what it is not is the same in all."""
-    if x == STORED_TEXT:
+    if x in STORED.values():
         return "t", [0], 1
     if isinstance(x, (Tuple, OneOf, Optional)):
         count = 0 if isinstance(x, Tuple) else 1
@@ -80,8 +80,8 @@ def entries_of(index: Sequence[int], keys: list[Any], values: list[Any]) -> Iter
 
 
 def in_payload(number: Value) -> Value:
-    """What an exception is given of a part of a key: an object for a text."""
-    return emit("text_object", number).result if number.type == TEXT else number
+    """What an exception is given of a part of a key: an object for a text or bytes."""
+    return emit("text_object", number).result if number.type in TEXT_REFERENCES else number
 
 
 def number_in(part: Any) -> Any:

@@ -34,13 +34,13 @@ from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
     PYTHON_OBJECT,
-    STORED_TEXT,
     ListOf,
     OneOf,
     Optional,
     Reference,
     Scalar,
     TableOf,
+    TextType,
     Tuple,
     ValueType,
     join_items,
@@ -273,8 +273,8 @@ def form_of_item(x: ValueType) -> Form | None:
         if getattr(x.kinds[0], "length", None) == 0:
             return ("empty",)
         return ("row", nested_kinds().index(table_of_nested(x.kinds[0]).kind)) if is_nested(x.kinds[0]) else None
-    if x in (LETTER, STORED_TEXT):
-        return ("text",) if x == STORED_TEXT else ("letter",)
+    if isinstance(x, TextType):
+        return ("letter",) if x == LETTER else ("text",)
     if isinstance(x, (OneOf, Optional)) or isinstance(x, Tuple) and x.kind is tuple:
         inner = [form_of_item(each) for each in x.inner]
         if None in inner:

@@ -29,7 +29,7 @@ from autograph_jit.tracing.values.types import (
     KNOWN,
     NEVER,
     PYTHON_OBJECT,
-    STORED_TEXT,
+    STORED,
     InParts,
     ListOf,
     OneOf,
@@ -259,9 +259,9 @@ def as_key(key: Any, kind: ValueType) -> Any:
     if isinstance(kind, Choice):
         is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or type(key) is tuple
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None
-    if kind == STORED_TEXT or type_of_text(key) is not None:
+    if kind in STORED.values() or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
-        return None if not is_known else key if kind == STORED_TEXT and type_of_text(key) is str else NOT_A_KEY
+        return None if not is_known else key if kind == STORED.get(type_of_text(key)) else NOT_A_KEY
     if isinstance(key, PLAIN) or type(key) is tuple:
         return NOT_A_KEY
     found = kind_of(key)

@@ -19,7 +19,7 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import STORED_TEXT, Composite, Constant, Optional, TextType, ValueType
+from autograph_jit.tracing.values.types import STORED, Composite, Constant, Optional, TextType, ValueType
 
 
 class Protected:
@@ -132,7 +132,7 @@ def describe_place(place: Place) -> ValueType:
 def with_references(x: ValueType) -> ValueType:
     """A description with references to texts instead of their letters."""
     if isinstance(x, TextType):
-        return STORED_TEXT if x.form == "text" and x.kind is str else x
+        return STORED[x.kind] if x.form == "text" else x
     return x.of(map(with_references, x.inner)) if isinstance(x, (Composite, Optional)) else x
 
 

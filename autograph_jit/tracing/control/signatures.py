@@ -30,7 +30,7 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, may_be_none
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import LETTER, NEVER, STORED_TEXT, Array, Constant, Optional, Scalar, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, NEVER, STORED, Array, Constant, Optional, Scalar, Tuple, ValueType
 
 LEAST_BITS = 31
 VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
@@ -142,7 +142,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         items = [described(trace, body, -1, item) for item in value]
         return None if None in items else Tuple(tuple, tuple(items))
     if isinstance(value, Text):
-        return LETTER if isinstance(value, Character) else STORED_TEXT if value.kind_of_text is str else None
+        return LETTER if isinstance(value, Character) else STORED[value.kind_of_text]
     if isinstance(value, Unchanging):
         return value.kind_where_paths_meet()
     if isinstance(value, Dynamic):

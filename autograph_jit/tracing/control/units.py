@@ -51,7 +51,7 @@ from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.trace import ROOT, Restart, Trace, block_of, emit
 from autograph_jit.tracing.values.types import (
     LETTER,
-    STORED_TEXT,
+    STORED,
     Array,
     Composite,
     Constant,
@@ -276,8 +276,8 @@ def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:
 
 def by_reference(x: ValueType) -> ValueType:
     """A description with references to texts instead of their letters, and to the containers of compiled code."""
-    if isinstance(x, TextType) and x.form in ("text", "referred") and x.kind is str:
-        return STORED_TEXT
+    if isinstance(x, TextType) and x.form in ("text", "referred"):
+        return STORED[x.kind]
     if isinstance(x, Constant):
         return as_reference(x) or x
     return x.of(map(by_reference, x.inner)) if isinstance(x, (Composite, Optional)) else x
@@ -299,7 +299,7 @@ def is_returnable(x: ValueType) -> bool:
     if isinstance(x, Optional):
         return x.absent is None and is_returnable(x.content)
     is_known = isinstance(x, Constant) and is_immutable(x.value)
-    return is_known or isinstance(x, (Scalar, OneOf, Array, NativeItems, Reference, TableOf)) or x in (LETTER, STORED_TEXT)
+    return is_known or isinstance(x, (Scalar, OneOf, Array, NativeItems, Reference, TableOf)) or x in (LETTER, *STORED.values())
 
 
 def capture(graph: Graph, known: list[Value]) -> list[Value]:

@@ -22,6 +22,7 @@ from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.arrays.register import NotNative
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.function_tables import FunctionReference
 from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
@@ -110,6 +111,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (OfTheRun, Chosen)):
         return call_staged(fn, args, kwargs)
+    if isinstance(fn, FunctionReference):
+        return call(fn.as_function(), args, kwargs)
     args = contents_for(fn, args)
     if not is_users(fn) and (chosen := choice_among(fn, args)) is not None and id(fn) not in GOING_THROUGH:
         return distribute(chosen, lambda option: call(fn, tuple(option if arg is chosen else arg for arg in args), kwargs))
@@ -180,8 +183,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if is_numpy(fn):
         give(trace, fn, args, kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
-        result = language.call_numpy(fn, args, kwargs)
-        if result is not NotImplemented:
+        if (result := language.call_numpy(fn, args, kwargs)) is not NotImplemented:
             return fresh_lists(result)
     if isinstance(fn, type):
         return adopted(construct(trace, fn, args, kwargs), args)
@@ -272,8 +274,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, np.ndarray):
         return call(getattr(lift_array(owner), fn.__name__), args, kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
-        result = language.call_numpy(fn, args, kwargs)
-        if result is not NotImplemented:
+        if (result := language.call_numpy(fn, args, kwargs)) is not NotImplemented:
             return result
     expect_not_callers(owner)
     if isinstance(owner, CONTAINERS) and not is_users(fn):
@@ -360,8 +361,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return fn(*args, **kwargs) if is_special(fn) else native(fn, args, kwargs)
     if matrices.name_of(fn) and contains_staged((args, kwargs)):
         return language.numpy(fn, args, kwargs)
-    chosen = OF_FUNCTOOLS["by type"](fn, args)
-    if chosen is not None:
+    if (chosen := OF_FUNCTOOLS["by type"](fn, args)) is not None:
         return call(chosen, args, kwargs)
     if not is_users(fn):
         return note_created(trace, native(fn, args, kwargs))

@@ -301,7 +301,7 @@ def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
 
 def is_same(x: Any, y: Any) -> Any:
     """`x is y`."""
-    same = same_value(x, y) if current() is not None else None
+    same = same_value(x, y, is_same) if current() is not None else None
     if same is not None or x is y:
         return x is y if same is None else same
     if x is None or y is None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import I64
+from autograph_jit.ops.texts import CODE_POINT
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of
@@ -17,12 +18,23 @@ from autograph_jit.tracing.hosting.host_calls import host_bool, host_object, hos
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import letters, searching, splitting
-from autograph_jit.tracing.texts.text import CLASSES, Bytes, Character, Text, as_text, concatenated, is_int, literal, type_of_kind
+from autograph_jit.tracing.texts.text import (
+    CLASSES,
+    Bytes,
+    Character,
+    Text,
+    as_text,
+    concatenated,
+    is_int,
+    known_text,
+    literal,
+    type_of_kind,
+)
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
-from autograph_jit.tracing.values.types import BYTES, LETTER, STORED_TEXT
+from autograph_jit.tracing.values.types import LETTER, STORED
 
 END = 2**62
 MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
@@ -55,7 +67,7 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     is_pure = not args and not kwargs and gives in (str, bytes)
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, pure=is_pure, **kwargs)
     return (
-        TracedList.of_object(made, STORED_TEXT if kind is str else BYTES)
+        TracedList.of_object(made, STORED[kind])
         if gives is list
         else as_text(made, gives)
         if gives in (str, bytes)
@@ -135,11 +147,10 @@ def test_of(name: str) -> Callable[..., Any]:
     def method(x: Text) -> Any:
         if isinstance(x, Character):
             return letters.has_property(name, x.code)
-        if isinstance(x, Bytes):
-            return by_python(x, name)
-        table = literal(letters.table_of_property(name))
+        kind = x.kind_of_text
+        table = literal(letters.table_of_property(name, kind))
         if name in CASED:
-            found = language.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
+            found = language.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name], kind))), None)
         else:
             found = language.call(searching.all_have, (x.codes, table, name in ("isprintable", "isascii")), None)
         return letters.usually(found >= 0, lambda: found == 1, lambda: by_python(x, name))
@@ -151,13 +162,11 @@ def change_of(name: str) -> Callable[..., Any]:
     """Another case: by a table, of letters that stand there and stay one letter."""
 
     def method(x: Text) -> Any:
-        if isinstance(x, Bytes):
-            return by_python(x, name)
         if isinstance(x, Character):
             changed = letters.changed(name, x.code)
             return letters.usually(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
-        codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
-        return letters.usually(is_whole, lambda: Text(codes), lambda: by_python(x, name))
+        codes, is_whole = language.call(searching.mapped, (x.codes, literal(letters.table_of_change(name, x.kind_of_text))), None)
+        return letters.usually(is_whole, lambda: CLASSES[x.kind_of_text](codes), lambda: by_python(x, name))
 
     return method
 
@@ -232,8 +241,8 @@ def parted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """`x.partition(sep)`, or the same from the right."""
 
     def method(x: Text, sep: Any) -> Any:
-        separator = as_text(sep)
-        if isinstance(x, Bytes) or separator is None:
+        separator = as_text(sep, x.kind_of_text)
+        if separator is None:
             return host_object(getattr(x.__rebuilt_type__, name), x, sep, label=f"{x.__rebuilt_type__.__name__}.{name}")
         return language.call(function, (x, separator), None)
 
@@ -303,29 +312,30 @@ def join_known(separator: Any, items: Any) -> Text | None:
 
 def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
     """`x.replace(old, new, count)`."""
-    parts = [as_text(part) for part in (old, new)]
-    if isinstance(x, Bytes) or not is_int(count) or any(part is None for part in parts):
+    parts = [as_text(part, x.kind_of_text) for part in (old, new)]
+    made_of = CLASSES[x.kind_of_text]
+    if not is_int(count) or any(part is None for part in parts):
         return by_python(x, "replace", old, new, count)
     first, second = (part.codes for part in parts if part is not None)
     if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
         is_some = language.compare(">", dimension(first, 0), 0)
-        made = lambda: Text(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
+        made = lambda: made_of(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
         return letters.usually(is_some, made, lambda: by_python(x, "replace", old, new, count))
-    return Text(language.call(splitting.replaced, (x.codes, first, second, count), None))
+    return made_of(language.call(splitting.replaced, (x.codes, first, second, count), None))
 
 
 def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:
     """`x.split(sep, maxsplit)`, or the same from the right."""
 
     def method(x: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
-        separator = None if sep is None else as_text(sep)
-        is_native = not isinstance(x, Bytes) and is_int(maxsplit) and (sep is None or separator is not None)
+        separator = None if sep is None else as_text(sep, x.kind_of_text)
+        is_native = is_int(maxsplit) and (sep is None or separator is not None)
         is_all = isinstance(maxsplit, int) and maxsplit < 0
         if not is_native or sep is None and name == "rsplit" and not is_all:
             return by_python(x, name, sep, maxsplit)
         if separator is not None:
             return language.call(at_separator, (x, separator, maxsplit), None)
-        table, others = literal(letters.table_of_property("isspace")), literal(letters.spaces(x.codes.dtype))
+        table, others = literal(letters.table_of_property("isspace", x.kind_of_text)), literal(letters.spaces(x.codes.dtype))
         return language.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
 
     return method
@@ -333,19 +343,20 @@ def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., A
 
 def split_lines(x: Text, keepends: Any = False) -> Any:
     """`x.splitlines(keepends)`."""
-    if isinstance(x, Bytes) or not isinstance(keepends, (bool, int)):
+    if not isinstance(keepends, (bool, int)):
         return by_python(x, "splitlines", keepends)
-    return language.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
+    return language.call(splitting.split_lines, (x, literal(letters.line_ends(x.codes.dtype)), keepends), None)
 
 
 def join_texts(separator: Any, items: Any) -> Text | None:
     """The texts of a native list one behind the other, with a separator between them; None for other lists."""
-    between = as_text(separator)
-    if getattr(items, "kind", None) != STORED_TEXT or not items.is_native or between is None:
+    kind = getattr(type(separator), "kind_of_text", type(separator))
+    if kind not in CLASSES or getattr(items, "kind", None) != STORED[kind] or not items.is_native:
         return None
     note_read(items)
-    dims = (active().fresh_atom("d", "joined"),)
-    return Text(array(emit("text_join", items.native.parts[0], between.codes.value, dims=dims).result))
+    dims, between = (active().fresh_atom("d", "joined"),), known_text(separator) if type(separator) is kind else separator
+    made = emit("text_join", items.native.parts[0], cast(between.codes.value, CODE_POINT), dims=dims).result
+    return CLASSES[kind](array(cast(made, CLASSES[kind].dtype)))
 
 
 def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:

@@ -6,16 +6,20 @@ are the same variable's, or one argument's that was passed twice, which neither 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.containers.function_tables import FunctionReference, may_be_function
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.sequences.dynamic import type_of_text
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
 from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
@@ -38,8 +42,13 @@ def is_stand_in(x: Any) -> bool:
     return isinstance(x, Staged) or hasattr(type(x), "kind_of_text")
 
 
-def same_value(x: Any, y: Any) -> Any:
-    """`x is y` of two numbers or texts; None where one of them is anything else."""
+def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:
+    """`x is y` of two numbers or texts, or of a function that is a row; None where one of them is anything else."""
+    for row, other in ((x, y), (y, x)):
+        if isinstance(row, FunctionReference):
+            return row == other if may_be_function(other) else None
+        if isinstance(row, Chosen) and any(isinstance(option, FunctionReference) for option in row.alternatives):
+            return distribute(row, lambda case, other=other: is_same(case, other))  # type: ignore[misc]
     given = [each for each in (x, y) if isinstance(each, Unchanging)]
     are_objects = bool(given) and all(isinstance(each, (given[0].python_type, StagedObject)) for each in (x, y))
     if isinstance(x, tuple) and isinstance(y, tuple) and (contains_staged(x) or contains_staged(y)) or are_objects:

@@ -24,13 +24,14 @@ from autograph_jit.tracing.aliasing.references import InstanceReference, parts_o
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
+from autograph_jit.tracing.joining.function_references import as_function_row, no_function_rows
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
 from autograph_jit.tracing.joining.tuples import as_item, join_frozen_sets, join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
-from autograph_jit.tracing.sequences.dynamic import mixed_type
+from autograph_jit.tracing.sequences.dynamic import mixed_type, type_of_text
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text
@@ -46,7 +47,7 @@ from autograph_jit.tracing.values.types import (
     NEVER,
     NONE,
     PYTHON_OBJECT,
-    STORED_TEXT,
+    STORED,
     Array,
     Composite,
     Constant,
@@ -134,7 +135,7 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
             return Opaque() if kind is not Undefined and isinstance(content, Opaque) else Optional(content, known.absent)
     if (unchanging := join_tuples(a, b) or join_frozen_sets(a, b)) is not None:
         return unchanging
-    covering = (as_scalar(a) or a).covering(as_scalar(b) or b, cover)
+    covering = (as_scalar(a) or as_function_row(a, b)).covering(as_scalar(b) or as_function_row(b, a), cover)
     if covering is not None:
         return covering
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
@@ -236,7 +237,7 @@ def join_choices(a: ValueType, b: ValueType) -> ValueType | None:
         if options is None:
             return None
         alternatives += [option for option in options if not any(same_constant(option, seen) for seen in alternatives)]
-    for option in alternatives:
+    for option in no_function_rows(alternatives):
         move_out(active(), option)
     return Choice(tuple(alternatives))
 
@@ -278,9 +279,9 @@ def as_scalar(x: ValueType) -> Scalar | None:
 
 def as_alternative(x: ValueType) -> ValueType:
     """The description of a number, text, list or tuple beside one of another of these; that of another value."""
-    number = as_scalar(x)
-    if number is not None or kind_of_text(x) is str:
-        return STORED_TEXT if number is None else Scalar(number.kinds)
+    number, text = as_scalar(x), kind_of_text(x)
+    if number is not None or text is not None:
+        return STORED[text or str] if number is None else Scalar(number.kinds)
     if isinstance(x, Constant) and isinstance(x.value, shared.Dynamic):
         return shared.kind_of(x.value)
     return as_item(x) if isinstance(x, Tuple) else x.content if isinstance(x, NativeItems) else x
@@ -330,7 +331,7 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
 
 def place_among(x: OneOf, option: Any) -> int | None:
     """Which of the items a number, text, list, dict or tuple is; None of what the value is not here."""
-    row = Reference((class_of_row(option),)) if isinstance(option, (shared.Dynamic, tuple)) else STORED_TEXT
+    row = Reference((class_of_row(option),)) if isinstance(option, (shared.Dynamic, tuple)) else STORED.get(type_of_text(option))
     kind = reference_type(option) or row
     fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
     return next((place for place, item in enumerate(x.items) if fits(item)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import TEXT, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ArrayType, ListType, ScalarType, Type
 from autograph_jit.tracing.hosting.host_calls import object_constant
 from autograph_jit.tracing.texts.references import reference_of
 from autograph_jit.tracing.values.trace import constant, emit
@@ -19,8 +19,8 @@ def placeholder(x: ValueType) -> list[Value]:
 
 def placeholder_value(type_: Type) -> Value:
     """A value of a type, never read."""
-    if type_ == TEXT:
-        return reference_of("")
+    if type_ in TEXT_REFERENCES:
+        return reference_of("" if type_ == TEXT else b"")
     if isinstance(type_, ScalarType):
         return constant(type_.dtype.type(0))
     if isinstance(type_, ArrayType):

@@ -10,20 +10,20 @@ from autograph_jit.tracing.texts.references import reference_of, text_of_referen
 from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import LETTER, REFERRED_TEXT, STORED_TEXT, Array, Constant, Opaque, TextType, ValueType
+from autograph_jit.tracing.values.types import LETTER, REFERRED, STORED, Array, Constant, Opaque, TextType, ValueType
 
 
 def describe_text(x: Text, codes: Array | None) -> TextType:
     """The description of a text, whose `codes` are described; of a letter, None."""
     if codes is not None and x.reference is not None:
-        return REFERRED_TEXT
+        return REFERRED[x.__rebuilt_type__]
     return LETTER if codes is None else TextType("text", x.__rebuilt_type__, (codes,))
 
 
 def made_text(x: TextType, parts: list[Any]) -> Any:
     """The stand-in of a text of its parts."""
     if x.form in ("stored", "referred"):
-        return text_of_reference(parts[0].value)
+        return text_of_reference(parts[0].value, x.kind)
     return Character(parts[0]) if x.form == "letter" else CLASSES[x.kind](*parts)
 
 
@@ -48,10 +48,10 @@ def join_texts(a: ValueType, b: ValueType) -> TextType | None:
         return None
     if any(isinstance(x, Opaque) for x in (a, b)) and any(isinstance(x, Constant) for x in (a, b)):
         return None
-    if STORED_TEXT in (a, b):
-        return STORED_TEXT
-    if REFERRED_TEXT in (a, b) and all(x == REFERRED_TEXT or isinstance(x, Constant) for x in (a, b)):
-        return REFERRED_TEXT
+    if STORED[kind] in (a, b):
+        return STORED[kind]
+    if REFERRED[kind] in (a, b) and all(x == REFERRED[kind] or isinstance(x, Constant) for x in (a, b)):
+        return REFERRED[kind]
     if is_letter(a) and is_letter(b):
         return LETTER
     sizes = {size_of(x) for x in (a, b)}
@@ -63,7 +63,7 @@ def join_texts(a: ValueType, b: ValueType) -> TextType | None:
 def size_of(x: ValueType) -> Any:
     """The number of letters as a description knows it."""
     if isinstance(x, TextType):
-        return 1 if x == LETTER else None if x == REFERRED_TEXT else x.items[0].dims[0]
+        return 1 if x == LETTER else None if x.form == "referred" else x.items[0].dims[0]
     return len(x.value) if isinstance(x, Constant) else None
 
 

@@ -12,7 +12,7 @@ from autograph_jit.tracing.sequences.dynamic import kind_of, table_kind
 from autograph_jit.tracing.values.key_kinds import holds_texts
 from autograph_jit.tracing.values.types import (
     PYTHON_OBJECT,
-    STORED_TEXT,
+    STORED,
     Constant,
     ListOf,
     NativeItems,
@@ -77,5 +77,5 @@ def as_item(x: ValueType) -> ValueType:
     if isinstance(x, Tuple) or isinstance(x, (Optional, OneOf)) and getattr(x, "absent", None) is None:
         return x.of(map(as_item, x.inner))
     if isinstance(x, TextType):
-        return STORED_TEXT if x.kind is str else PYTHON_OBJECT
+        return STORED[x.kind]
     return x.content if isinstance(x, NativeItems) else x if isinstance(x, (ListOf, Reference)) else PYTHON_OBJECT

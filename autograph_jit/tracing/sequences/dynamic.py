@@ -14,7 +14,7 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
-from autograph_jit.tracing.aliasing.references import reference_type
+from autograph_jit.tracing.aliasing.references import function_type, reference_type
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
@@ -32,13 +32,12 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_instruction, user_span
 from autograph_jit.tracing.values.types import (
-    BYTES,
     KNOWN,
     LETTER,
     NEVER,
     NONE,
     PYTHON_OBJECT,
-    STORED_TEXT,
+    STORED,
     Array,
     InParts,
     ListOf,
@@ -179,7 +178,7 @@ def nesting(kind: ValueType) -> int:
 
 
 def kind_of(x: Any) -> ValueType:
-    """The type that fits a value as an item: one that `is_native`, of bytes or arrays in a list of Python's, or PYTHON_OBJECT."""
+    """The type that fits a value as an item: one that `is_native`, of arrays in a list of Python's, or PYTHON_OBJECT."""
     x = settle_presence(x)
     if x is None:
         return NONE
@@ -196,7 +195,7 @@ def kind_of(x: Any) -> ValueType:
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
         return LETTER
     if (text := type_of_text(x)) is not None:
-        return STORED_TEXT if text is str else BYTES
+        return STORED[text]
     if isinstance(x, StagedScalar):
         return join_items(number(dtype, weak) for dtype, weak in x.kinds)
     if isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT:
@@ -205,7 +204,7 @@ def kind_of(x: Any) -> ValueType:
         return number(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex, True)
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return number(x.dtype, False)
-    if (reference := reference_type(x)) is not None:
+    if (reference := reference_type(x) or function_type(x)) is not None:
         return reference
     if isinstance(x, Chosen) and (mixed := mixed_type(x, True)) is not None:
         return mixed
@@ -293,7 +292,7 @@ def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
     if isinstance(kind, ListOf):
         return is_comparable(kind.item)
     is_number = isinstance(kind, Scalar) and bool(kind.kinds) and all(dtype.kind in numbers for dtype, _ in kind.kinds)
-    return is_number or kind in (LETTER, STORED_TEXT) or isinstance(kind, Choice)
+    return is_number or kind in (LETTER, *STORED.values()) or isinstance(kind, Choice)
 
 
 def common_kind(items: list[Any]) -> ValueType | None:

@@ -21,7 +21,12 @@ from autograph_jit.tracing.values.trace import emit, user_span
 
 def is_mixed(x: Any) -> bool:
     """Whether a value is a number, a text, a list or a dict, as the data choose."""
-    return isinstance(x, Chosen) and any(isinstance(option, StagedScalar) or hasattr(type(option), "opened") for option in x.alternatives)
+    return isinstance(x, Chosen) and any(map(is_plain_option, x.alternatives))
+
+
+def is_plain_option(x: Any) -> bool:
+    """Whether one of the alternatives is a number, a text, a list or a dict of the run."""
+    return isinstance(x, StagedScalar) or hasattr(type(x), "opened") or hasattr(type(x), "kind_of_text")
 
 
 def opened(x: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_int, host_object
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.texts import searching
@@ -22,13 +23,18 @@ from autograph_jit.tracing.values.trace import rarely
 NONE = -1
 SHOWN = 49  # letters of a text that an error shows as a whole
 TABLED = 256  # letters of Latin-1; others are asked for one by one
-BYTE, INT = np.dtype(np.uint8), np.dtype(np.int64)
+INT = np.dtype(np.int64)
 
 
 @functools.cache
-def table_of_property(name: str) -> np.ndarray:
-    """For each letter of Latin-1 whether it has a property."""
-    return np.array([getattr(chr(code), name)() for code in range(TABLED)], np.uint8)
+def table_of_property(name: str, kind: type = str) -> np.ndarray:
+    """For each letter of Latin-1, or byte, whether it has a property."""
+    return np.array([getattr(letter, name)() for letter in each_letter(kind)], np.uint8)
+
+
+def each_letter(kind: type) -> list[Any]:
+    """The letters of Latin-1, each as a text; or all bytes, each as a bytes object."""
+    return [chr(code) if kind is str else bytes([code]) for code in range(TABLED)]
 
 
 @functools.cache
@@ -38,10 +44,9 @@ def table_of_quotable() -> np.ndarray:
 
 
 @functools.cache
-def table_of_change(name: str) -> np.ndarray:
-    """For each letter of Latin-1 its code in another case; -1 where that is more than one letter."""
-    changed = [getattr(chr(code), name)() for code in range(TABLED)]
-    return np.array([code_or_none(text) for text in changed], np.int16)
+def table_of_change(name: str, kind: type = str) -> np.ndarray:
+    """For each letter of Latin-1, or byte, its code in another case; -1 where that is more than one letter."""
+    return np.array([code_or_none(getattr(letter, name)()) for letter in each_letter(kind)], np.int16)
 
 
 @functools.cache
@@ -124,8 +129,10 @@ def spaces(dtype: np.dtype) -> np.ndarray:
 
 
 @functools.cache
-def line_ends() -> np.ndarray:
+def line_ends(dtype: np.dtype = CODE_POINT) -> np.ndarray:
     """The codes at which `splitlines()` ends a line."""
+    if dtype == BYTE:
+        return np.frombuffer(b"\n\r", np.uint8).copy()
     return np.array([ord(line[-1]) for line in every_letter().splitlines(keepends=True)[:-1]], np.uint32)
 
 
@@ -172,7 +179,7 @@ def digit(code: StagedScalar) -> Any:
     return language.if_exp(is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE)
 
 
-def code_or_none(text: str) -> int:
+def code_or_none(text: str | bytes) -> int:
     """The code of a letter; -1 of more or less than one."""
     return ord(text) if len(text) == 1 else -1
 

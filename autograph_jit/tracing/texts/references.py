@@ -5,24 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.texts.text import Character, Text, as_text
-from autograph_jit.tracing.values.lift import array
+from autograph_jit.ops.texts import BYTE
+from autograph_jit.tracing.sequences.dynamic import type_of_text
+from autograph_jit.tracing.texts.text import CLASSES, TEXTS, Character, Text, as_text
+from autograph_jit.tracing.values.lift import array, cast
 from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside
 
 LOOPS = ("for", "while")  # the kinds of regions that are repeated
 
 
-def text_of_reference(reference: Value) -> Text:
-    """The text that a reference from a list, dict or set is to."""
+def text_of_reference(reference: Value, kind: type = str) -> Text:
+    """The text, or bytes, that a reference from a list, dict or set is to."""
     dims = (active().fresh_atom("d", "text"),)
-    return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
+    letters = emit("text_letters", reference, dims=dims, borrowed=True).result
+    return CLASSES[kind](array(letters if kind is str else cast(letters, BYTE)), reference=reference)
 
 
 def reference_of(x: Any) -> Value:
-    """The reference to a str, for a list, dict or set: to a known one once, before the loops around."""
+    """The reference to a text, for a list, dict or set: to a known one once, before the loops around."""
     trace = active()
     around = {region.kind for region in trace.regions}
-    if type(x) is not str or trace.inputs is None or not is_inside(trace) or around.isdisjoint(LOOPS) or "function" in around:
+    if type(x) not in CLASSES or trace.inputs is None or not is_inside(trace) or around.isdisjoint(LOOPS) or "function" in around:
         return new_reference(x)  # a function of the program knows nothing of what stands before it
     key = "text reference", x
     if key not in trace.inputs.reads:
@@ -33,7 +36,7 @@ def reference_of(x: Any) -> Value:
 
 def new_reference(x: Any) -> Value:
     """The same, where the program is now."""
-    text = as_text(x)
+    text = as_text(x, type_of_text(x) or str)
     assert text is not None
     if text.reference is not None:
         return text.reference
@@ -42,6 +45,5 @@ def new_reference(x: Any) -> Value:
 
 
 def remembered(x: Any) -> Text | None:
-    """A str with its reference, by which it is compared with those of a list; None for anything else."""
-    text = as_text(x) if isinstance(x, (str, Text)) else None
-    return None if text is None or text.__rebuilt_type__ is not str else text_of_reference(reference_of(text))
+    """A text with its reference, by which it is compared with those of a list; None for anything else."""
+    return text_of_reference(reference_of(x), type_of_text(x) or str) if isinstance(x, TEXTS) else None

@@ -105,7 +105,7 @@ def replaced(codes: Any, old: Any, new: Any, limit: Any) -> Any:
     times = count(codes, old, 0, n)
     if limit >= 0:
         times = min(times, limit)
-    made = np.empty(n + times * (k - m), np.uint32)
+    made = np.empty(n + times * (k - m), codes.dtype)
     place, low = 0, 0
     while low < n:
         if times > 0 and low + m <= n and is_at(codes, old, low):
@@ -128,7 +128,7 @@ def partition(text: Any, sep: Any) -> Any:
         raise ValueError("empty separator")
     place = find(codes, between, 0, len(codes))
     if place < 0:
-        return text, "", ""
+        return text, text[:0], text[:0]
     return text[:place], sep, text[place + len(between) :]
 
 
@@ -139,7 +139,7 @@ def partition_from_right(text: Any, sep: Any) -> Any:
         raise ValueError("empty separator")
     place = rfind(codes, between, 0, len(codes))
     if place < 0:
-        return "", "", text
+        return text[:0], text[:0], text
     return text[:place], sep, text[place + len(between) :]
 
 

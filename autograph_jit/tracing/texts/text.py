@@ -155,7 +155,7 @@ class Text(Indexed):
         if self.source is not None:
             return self.source
         if self.reference is not None:
-            return StagedObject(emit("text_object", self.reference).result, str)
+            return StagedObject(emit("text_object", self.reference).result, self.kind_of_text)
         return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
 
     def __template__(self, template: Any) -> Rebuild:
@@ -413,6 +413,7 @@ def same_letters(x: Text, y: Text, count: int) -> Any:
 @acts_for_program
 def method_of(x: Text, name: str) -> Any:
     """A method of a text: from the table, or Python's on the object."""
+    getattr(x.kind_of_text(), name)
     found = x.methods.get(name)
     if found is not None:
         return functools.partial(found, x)

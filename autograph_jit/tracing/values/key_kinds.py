@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph_jit.ops.tables import KEY_DTYPES
-from autograph_jit.tracing.values.types import LETTER, STORED_TEXT, ListOf, OneOf, Optional, Reference, Tuple, ValueType
+from autograph_jit.tracing.values.types import LETTER, STORED, STORED_TEXT, ListOf, OneOf, Optional, Reference, Tuple, ValueType
 
 
 def is_key_kind(kind: ValueType) -> bool:
@@ -16,7 +16,7 @@ def is_key_kind(kind: ValueType) -> bool:
         return all(map(is_key_kind, kind.inner)) and not may_be_equal_tuples(kind)
     if isinstance(kind, Reference) and any(each.__hash__ is None for each in kind.kinds):
         return False
-    return kind == STORED_TEXT or kind.dtype_alone in KEY_DTYPES
+    return kind in STORED.values() or kind.dtype_alone in KEY_DTYPES
 
 
 def is_compared_as_tuple(kind: type) -> bool:
@@ -48,5 +48,5 @@ def as_key_kind(kind: ValueType) -> ValueType:
 
 
 def holds_texts(kind: ValueType) -> bool:
-    """Whether keys of a kind are texts, or tuples with one."""
-    return kind == STORED_TEXT or any(map(holds_texts, kind.inner))
+    """Whether keys of a kind are texts, of letters or bytes, or tuples with one."""
+    return kind in STORED.values() or any(map(holds_texts, kind.inner))

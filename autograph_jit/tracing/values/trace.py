@@ -258,12 +258,14 @@ def detached(trace: Trace, block: Block) -> Iterator[Block]:
 
 @contextmanager
 def at_the_beginning(trace: Trace) -> Iterator[None]:
-    """Record outside of all loops and branches that are being traced, before them."""
-    around, trace.block = trace.block, trace.graph.block
+    """Record outside of all loops and branches that are being traced, before them: no constant of theirs is there."""
+    around, constants = trace.block, trace.recorded.constants
+    if around is not trace.graph.block:
+        trace.block, trace.recorded.constants = trace.graph.block, {}
     try:
         yield
     finally:
-        trace.block = around
+        trace.block, trace.recorded.constants = around, constants
 
 
 def is_inside(trace: Trace) -> bool:

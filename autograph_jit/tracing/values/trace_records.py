@@ -126,10 +126,13 @@ class Outside:
 
 @dataclass(slots=True)
 class Definitions:
-    """Functions that the program defines, and what Python is given in their place; functions found as names of a library's module; classes
-    that were met, and those whose methods are replaced; dicts of instances, with the instance."""
+    """Functions that the program defines, how many regions are around each, and of their codes the codes around them; what Python is given
+    in their place; functions found as names of a library's module; classes that were met, and those whose methods are replaced; dicts of
+    instances, with the instance."""
 
     functions: dict[int, FunctionType] = field(default_factory=dict)
+    depths: dict[int, int] = field(default_factory=dict)
+    around: dict[CodeType, CodeType] = field(default_factory=dict)
     originals: dict[int, Any] = field(default_factory=dict)
     library_names: dict[int, Any] = field(default_factory=dict)
     classes: set[type] = field(default_factory=set)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, Type
+from autograph_jit.ir.types import BOOL, BYTES_DTYPE, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, Type
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
@@ -347,21 +347,25 @@ def number(dtype: Any, weak: bool) -> Scalar:
 
 
 NEVER: ValueType = Scalar(())
-NONE, PYTHON_OBJECT, BYTES, KNOWN = Optional(NEVER), Opaque(), Opaque(bytes), ByEntries()
+NONE, PYTHON_OBJECT, KNOWN = Optional(NEVER), Opaque(), ByEntries()
 LETTER, PYTHON_INT = TextType("letter", str, (number(np.uint32, False),)), number(INT, True)
-STORED_TEXT, REFERRED_TEXT = (TextType(form, str, (number(TEXT_DTYPE, False),)) for form in ("stored", "referred"))
+STORED: dict[Any, TextType] = {}
+REFERRED: dict[Any, TextType] = {}
+for _texts, _form in ((STORED, "stored"), (REFERRED, "referred")):
+    _texts.update({kind: TextType(_form, kind, (number(dtype, False),)) for kind, dtype in ((str, TEXT_DTYPE), (bytes, BYTES_DTYPE))})
+STORED_TEXT = STORED[str]
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:
     """What covers numbers, texts, lists, dicts and tuples."""
     sides = [item for x in (nested(a, True), nested(b, True)) for item in (x.items if isinstance(x, OneOf) else (x,))]
     numbers = functools.reduce(join, (x for x in sides if isinstance(x, Scalar)), NEVER)
-    texts = {STORED_TEXT for x in sides if x in (LETTER, STORED_TEXT)}
+    texts = [text for text in STORED.values() if text in sides or text == STORED_TEXT and LETTER in sides]
     rows = {x.kinds[0] for x in sides if isinstance(x, Reference) and is_nested(x.kinds[0])}
     if sum(issubclass(kind, NestedTuple) for kind in rows) > MOST_LENGTHS:
         return None
     items = (*([numbers] if numbers != NEVER else []), *texts, *(Reference((kind,)) for kind in sorted(rows, key=order_of)))
-    is_known = all(isinstance(x, Scalar) or x in (LETTER, STORED_TEXT, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
+    is_known = all(isinstance(x, Scalar) or x in (LETTER, *items) for x in sides) and (numbers == NEVER or numbers.is_flat)
     return OneOf(items) if is_known and (len(items) > 1 or OneOf in (type(a), type(b))) else None
 
 
@@ -395,7 +399,7 @@ def may_stand_in_rows(x: ValueType) -> bool:
     if isinstance(x, Scalar):
         return all(weak for _, weak in x.kinds)
     is_row = isinstance(x, Reference) and all(map(is_nested, x.kinds))
-    return is_row or x in (LETTER, STORED_TEXT) or nested_class(x, True) is not None
+    return is_row or x in (LETTER, *STORED.values()) or nested_class(x, True) is not None
 
 
 def join_items(types: Iterable[ValueType]) -> ValueType:

@@ -11,10 +11,10 @@ from autograph_jit.backends.cpu.host import environment_item
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES
 from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
-from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, SIZE
+from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, OBJECT_OF_ENTRY, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Graph, Operation, Value
-from autograph_jit.ir.types import TEXT, ListType
+from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ListType
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 
 SIGNATURES.update(
@@ -90,7 +90,8 @@ def emit_reference(e: Emitter, operation: Operation) -> list[Emitted]:
     letters, count = (codes.pointer, codes.shape[0]) if isinstance(codes, Array) else (e.slots(1), I64(1))
     if not isinstance(codes, Array):
         e.store_number(codes, letters, CODE_POINT)
-    return [reference(e, e.call("ag_text_enter", e.frame, letters, count))]
+    is_text = operation.result.type == TEXT
+    return [reference(e, e.call("ag_text_enter" if is_text else "ag_text_enter_bytes", e.frame, letters, count))]
 
 
 def ascii_constant(letters: Value) -> str | None:
@@ -104,7 +105,7 @@ def ascii_constant(letters: Value) -> str | None:
 
 def enters_constants_alone(graph: Graph) -> bool:
     """Whether a program reads texts of Python's, and enters none by its letters but constants: then one table of them is enough."""
-    lists = [x for x in graph.block.args if isinstance(x.type, ListType) and x.type.number == TEXT]
+    lists = [x for x in graph.block.args if isinstance(x.type, ListType) and x.type.number in TEXT_REFERENCES]
     entered = [operation for operation in graph.walk() if operation.name == "text_reference"] if lists else []
     return bool(entered) and all(ascii_constant(operation.operands[0]) is not None for operation in entered)
 
@@ -136,9 +137,10 @@ def emit_letters(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("text_object")
 def emit_str(e: Emitter, operation: Operation) -> list[Emitted]:
-    """A str of the text."""
+    """A str of the text, or a bytes object."""
     e.call("ag_take_gil", e.frame)
-    text = e.call("ag_text_str", e.b.inttoptr(e.get(operation.operands[0]), PTR))
+    operand = operation.operands[0]
+    text = e.call(OBJECT_OF_ENTRY[operand.type], e.b.inttoptr(e.get(operand), PTR))
     fail_if_null(e, text)
     return [hold(e, text)]
 

@@ -111,7 +111,7 @@ class MadeBuffer(ViewedArray):
     def extend(self, added: Any) -> None:
         self.be_grown().extend(added)
 
-    def __iadd__(self, added: Any) -> Any:
+    def __iadd__(self, added: Any) -> Any:  # type: ignore[misc]
         self.be_grown().extend(added)
         return self
 

@@ -93,7 +93,7 @@ def keep_by_reference(descriptions: list[ValueType]) -> None:
 
 def share_rows(first: Any, second: Any) -> None:
     """Of two lists of lists that may be one the one holds what the other holds."""
-    if isinstance(first, list):
+    if issubclass(type(first), list):
         first.native.share_rows(second.native)
     elif isinstance(first.kind, TableOf):
         first.native.take_rows(second.native)

@@ -101,6 +101,7 @@ WRITTEN_BACK = Cost(1.2e-6)  # what is left in a container or an instance of the
 ATTRIBUTE_STORED = Cost(30e-9)  # an attribute of an argument, by code of the program's own
 READING = Cost(45e-9, 0.0, 1e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.2e-6, 0.0, 1e-3)  # the same of an entry of a dict
+COLUMNS = Cost(0.6e-6)  # the columns of a list of tuples, of keys or of values: one pass makes lists of them
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
 ONE_OF_READ = Cost(6e-9)  # beyond that, where items are of one of several types: in each column
 ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
@@ -416,9 +417,10 @@ def gain_of_python(cost: Cost) -> float:
     return cost.compiled - SLOWER * cost.python
 
 
-def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
-    """SlowerThanPython where calls are better left to Python."""
-    if not cost.is_refused:
+def refuse(cost: Cost, span: SourceSpan | None, what: str = "", gains_little: bool = False) -> None:
+    """SlowerThanPython where calls are better left to Python: where they are slower, or it is not known well enough that they are not."""
+    if not cost.is_refused and not gains_little:
         return
-    reason = "compiled code would be slower than Python" if cost.is_slower else "to compile this would take longer than it is worth"
+    reason = "to compile this would take longer than it is worth" if cost.is_refused else "compiled code would hardly be faster than Python"
+    reason = "compiled code would be slower than Python" if cost.is_slower else reason
     raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", REMEDY)

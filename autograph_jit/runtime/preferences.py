@@ -21,6 +21,7 @@ from autograph_jit.runtime.costs import (
     ATTRIBUTE_WRITTEN,
     CALLING,
     CHECKED,
+    COLUMNS,
     CONTENT,
     ENTERED,
     FEW_TRIPS,
@@ -92,6 +93,7 @@ LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
 SETS = (set_of, frozen_set_of)
 BY_LENGTH = (list, dict, set, str, bytes)
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
+ROUGHLY, ROUGH_SECONDS = 1.5, 10e-6  # how far it is known what the columns of a few items take; of Python's time, where that matters
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 
 
@@ -112,6 +114,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total = cost_of_entering(program) + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
     total += sum((KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)), NOTHING)
+    total += COLUMNS.times(len(columns_read(program)))
     is_direct = is_written_out(program)
     total += (ATTRIBUTE_STORED if is_direct else WRITTEN_BACK).times(len(program.write_back))
     total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
@@ -195,15 +198,28 @@ def goes_on(operation: Operation) -> bool:
 
 def is_listed(getter: Any) -> bool:
     """Whether a parameter holds the keys of the dicts or sets in a container."""
-    if isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader):
-        getter = getter.owner.operands[0]
+    columns = columns_with(getter)
+    getter = getter if columns is None else columns.operands[0]
     return isinstance(getter, Applied) and getter.function is keys_of_rows
 
 
 def is_of_one_of(getter: Any) -> bool:
     """Whether a parameter is a column of items of one of several types, or of tuples of such."""
-    reads = isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader)
-    return reads and holds_one_of(getter.owner.function.form)
+    columns = columns_with(getter)
+    return columns is not None and holds_one_of(columns.function.form)
+
+
+def columns_read(program: Program) -> set[int]:
+    """What makes the lists that compiled code has of the items of containers, but lists that it reads as they are; each by its identity."""
+    lists = (getter for x, getter in zip(program.graph.block.args, program.getters) if isinstance(x.type, ListType))
+    sources = (getter.owner if isinstance(getter, Entry) else getter for getter in lists)
+    return {id(source) for source in sources if isinstance(source, Applied)}
+
+
+def columns_with(getter: Any) -> Any:
+    """What makes the columns of a container, of which a parameter is one; None of any other parameter."""
+    is_one = isinstance(getter, Entry) and isinstance(getter.owner, Applied) and isinstance(getter.owner.function, PartReader)
+    return getter.owner if is_one else None
 
 
 def is_of_rows(x: Value) -> bool:
@@ -278,7 +294,9 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
     is_left = is_slower(program, cost) and cost_at_length(program).is_slower
-    if not is_left and short.is_slower and longest <= MANY_ITEMS:
+    is_rough = longest <= MANY_ITEMS and short.python < ROUGH_SECONDS and bool(columns_read(program))
+    gains_little = not is_left and is_rough and short.compiled * ROUGHLY > short.python
+    if gains_little or not is_left and short.is_slower and longest <= MANY_ITEMS:
         cost = short
     elif not is_left and (cost.is_repaid or not cost.is_long):
         program.guards += [is_longer(getter, kind) for (getter, kind), length in lengths.items() if length > MANY_ITEMS and short.is_slower]
@@ -287,7 +305,7 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     count = sum(1 for _ in program.graph.walk())
     what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
     lines = calling_lines(program.graph)
-    refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+    refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines), gains_little)
 
 
 def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:

@@ -499,6 +499,24 @@ def test_a_program_that_gains_by_long_containers_alone_leaves_short_ones_to_pyth
     assert matching == [True, False] and "a str has more than 64 items" in compiled.explain()
 
 
+def areas(pairs: list[tuple[float, float]]) -> float:
+    total = 0.0
+    for width, height in pairs:
+        total += width * height
+    return total
+
+
+def test_few_tuples_of_which_a_call_gains_little_are_pythons() -> None:
+    pairs = [(i * 0.5, 2.0) for i in range(1000)]
+    with pytest.warns(UserWarning, match="would hardly be faster than Python"):
+        assert ag.compile(areas)(pairs[:32]) == areas(pairs[:32])
+    compiled, searching = ag.compile(areas), ag.compile(lambda few: [areas(few) * k for k in range(100)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compiled(pairs) == areas(pairs)
+        assert searching(pairs[:32]) == [areas(pairs[:32]) * k for k in range(100)]
+
+
 def test_what_goes_through_a_list_of_few_reads_few() -> None:
     compiled = ag.compile(lambda v: [x * 2.0 for x in v])
     with warnings.catch_warnings():

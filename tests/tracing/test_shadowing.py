@@ -88,17 +88,17 @@ def test_native_code_sees_what_is_shadowed() -> None:
     class Own(Shape):
         pass
 
-    look = unshadowed(Own, ("area", "scale"))
+    check = unshadowed(Own, ("area", "scale"))
     assert unshadowed(Slotted, ("area",)) is None
-    if look is None:
+    if check is None:
         pytest.skip("this Python keeps instances in a way of its own")
-    assert look(shapes_of(5, Own)) == 5
+    assert check(shapes_of(5, Own)) == 5
     shapes = shapes_of(5, Own)
     shapes[3].__dict__ = {"size": 2.0, "scale": 4.0}
-    assert look(shapes) is None
+    assert check(shapes) is None
     shapes[3].__dict__ = {1: 2}
-    assert look(shapes) is None  # a key that is no text may be equal to any
+    assert check(shapes) is None  # a key that is no text may be equal to any
     shapes[3].__dict__ = {"size": 2.0}
-    assert look(shapes) == 5
+    assert check(shapes) == 5
     shapes[2].area = 1.0
-    assert look(shapes) is None
+    assert check(shapes) is None

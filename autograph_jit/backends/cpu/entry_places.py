@@ -119,6 +119,12 @@ def value_place(kind: type, name: str) -> ValuePlace:
     return ValuePlace(entry=names.index(name)) if memory_word(id(shared) + VALUES_AT) and name in names else ValuePlace()
 
 
+def entries_of_keys(r: Routine, keys: ir.Value) -> ir.Value:
+    """Where the first entry of the keys of a dict is: behind its index."""
+    index = r.b.shl(I64(1), r.b.zext(r.field(keys, INDEX_BYTES_AT, I8), I64))
+    return r.b.gep(keys, [r.b.add(index, I64(INDICES_AT))], source_etype=I8)
+
+
 class EntryCode:
     """The code that finds where the value under a name stands; it goes to `elsewhere` where that is not at the place."""
 
@@ -150,16 +156,15 @@ class EntryCode:
 
     def in_dict(self, row: ir.Value, name: ir.Value) -> ir.Value:
         """The address of what a dict has under a key."""
-        r, entry = self.r, self.place.entry
+        r, entry = self.r, self.place.entry or 0
         keys, values = r.field(row, KEYS_AT, PTR), r.field(row, VALUES_AT, PTR)
         is_there = r.b.icmp_signed("<", I64(entry), r.field(keys, ENTRIES_AT))
         self.go_on_if(r.b.and_(is_there, r.b.icmp_unsigned("!=", r.field(keys, FORM_AT, I8), I8(0))))
-        index = r.b.shl(I64(1), r.b.zext(r.field(keys, INDEX_BYTES_AT, I8), I64))
-        at = r.b.gep(keys, [r.b.add(index, I64(INDICES_AT + ENTRY * (entry or 0)))], source_etype=I8)
+        at = r.b.gep(entries_of_keys(r, keys), [I64(ENTRY * entry)], source_etype=I8)
         self.go_on_if(r.b.icmp_unsigned("==", r.field(at, 0, PTR), name))
         if not are_instances_known():
             self.go_on_if(r.is_null(values))
-        here, there = (r.b.gep(base, [I64(offset)], source_etype=I8) for base, offset in ((at, 8), (values, 8 * (entry or 0))))
+        here, there = (r.b.gep(base, [I64(offset)], source_etype=I8) for base, offset in ((at, 8), (values, 8 * entry)))
         return r.b.select(r.is_null(values), here, there)
 
     def joined(self, *ways: tuple[ir.Value, ir.Block]) -> ir.Value:

@@ -176,7 +176,10 @@ class PartReaderCode:
         r = self.r
         self.expect(self.is_of(x, "PyTuple_Type"))
         count, items = r.field(x, SIZE_AT), r.b.gep(x, [I64(TUPLE_ITEMS)], source_etype=I8)
-        item = lambda index: r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR)  # noqa: E731
+
+        def item(index: ir.Value) -> ir.Value:
+            return r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR)
+
         r.each(count, lambda index: self.expect(self.is_number(item(index), kind)))
         made = self.new_list(count)
         r.each(count, lambda index: self.store_reference(made, LIST_ITEMS, index, item(index), inside=False))

@@ -20,12 +20,11 @@ from autograph_jit.backends.cpu.entry_places import (
     ENTRIES_AT,
     ENTRY,
     FORM_AT,
-    INDEX_BYTES_AT,
-    INDICES_AT,
     KEYS_AT,
     MANAGED_DICT,
     OWN_DICT_AT,
     are_dicts_known,
+    entries_of_keys,
     memory_word,
 )
 from autograph_jit.backends.cpu.library import ENTRY as FUNCTION
@@ -87,7 +86,7 @@ class ShadowingCode(PartReaderCode):
         self.expect_without(keys, names)
         count = r.field(listed, SIZE_AT)
 
-        def look(index: ir.Value) -> None:
+        def check(index: ir.Value) -> None:
             own = r.field(self.item(listed, index), OWN_DICT_AT)
             has_own = r.b.and_(r.b.icmp_unsigned("!=", own, I64(0)), r.b.icmp_unsigned("==", r.b.and_(own, I64(1)), I64(0)))
             with r.b.if_then(has_own, likely=False):
@@ -95,7 +94,7 @@ class ShadowingCode(PartReaderCode):
                 with r.b.if_then(r.b.icmp_unsigned("!=", found, keys)):
                     self.expect_without(found, names)
 
-        r.each(count, look)
+        r.each(count, check)
         r.b.ret(r.call("PyLong_FromLongLong", count))
         r.b.position_at_end(self.bad)
         self.leave_with_none()
@@ -104,8 +103,7 @@ class ShadowingCode(PartReaderCode):
         """Go another way where any of the keys, which have to be strs, may be one of the names: where their hashes are equal."""
         r = self.r
         self.expect(r.b.icmp_unsigned("!=", r.field(keys, FORM_AT, I8), I8(0)))
-        index = r.b.shl(I64(1), r.b.zext(r.field(keys, INDEX_BYTES_AT, I8), I64))
-        entries = r.b.gep(keys, [r.b.add(index, I64(INDICES_AT))], source_etype=I8)
+        entries = entries_of_keys(r, keys)
 
         def compare(number: ir.Value) -> None:
             key = r.b.load(r.b.gep(entries, [r.b.mul(number, I64(ENTRY))], source_etype=I8), typ=PTR)

@@ -53,7 +53,7 @@ FORMS: dict[Any, Callable[..., Any]] = {
 
 def method_form(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The form of a method of a named tuple; any other function of the module itself."""
-    return FORMS.get(getattr(fn, "__code__", None), fn)
+    return FORMS.get(fn.__code__, fn)
 
 
 PACKAGE_FORMS["collections"] = method_form

@@ -257,12 +257,12 @@ def as_key(key: Any, kind: ValueType) -> Any:
     if isinstance(kind, (OneOf, Optional)) or is_mixed(key) or may_be_none(key):
         return key if join_items((kind, as_key_kind(kind_of(key)))) == kind else None
     if isinstance(kind, Choice):
-        is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or type(key) is tuple
+        is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or is_compared_as_tuple(type(key))
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None
     if kind in STORED.values() or type_of_text(key) is not None:
-        is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or type(key) is tuple
+        is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or is_compared_as_tuple(type(key))
         return None if not is_known else key if kind == STORED.get(type_of_text(key)) else NOT_A_KEY
-    if isinstance(key, PLAIN) or type(key) is tuple:
+    if isinstance(key, PLAIN) or is_compared_as_tuple(type(key)):
         return NOT_A_KEY
     found = kind_of(key)
     if not isinstance(kind, Scalar) or found.dtype_alone is None:

@@ -317,11 +317,14 @@ def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
     if not is_int(count) or any(part is None for part in parts):
         return by_python(x, "replace", old, new, count)
     first, second = (part.codes for part in parts if part is not None)
+
+    def natively() -> Text:
+        return made_of(language.call(splitting.replaced, (x.codes, first, second, count), None))
+
     if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
         is_some = language.compare(">", dimension(first, 0), 0)
-        made = lambda: made_of(language.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
-        return letters.usually(is_some, made, lambda: by_python(x, "replace", old, new, count))
-    return made_of(language.call(splitting.replaced, (x.codes, first, second, count), None))
+        return letters.usually(is_some, natively, lambda: by_python(x, "replace", old, new, count))
+    return natively()
 
 
 def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:

@@ -92,11 +92,17 @@ def holds_what(x: frozenset[Any]) -> Callable[[Any], bool]:
 
 
 def token_of(item: Any) -> Any:
-    """What tells an item from others: a constant by its type and value, a named tuple by its class and items, all else by identity."""
+    """What tells an item from others: a constant by its type and value, named tuples and tuples with constants alone by what they hold, all
+    else by identity."""
     if is_constant(item):
         return type(item), item
-    is_named = isinstance(item, tuple) and hasattr(type(item), "_make") and not type(item).__dictoffset__
-    return (type(item), tuple(map(token_of, item))) if is_named else Itself(item)
+    parts = tuple(map(token_of, item)) if is_tuple_class(type(item)) else (Itself(item),)
+    return Itself(item) if any(isinstance(part, Itself) for part in parts) else (type(item), parts)
+
+
+def is_tuple_class(kind: Any) -> bool:
+    """Whether tuples of a class are nothing but their items: Python's own, and named ones without attributes."""
+    return kind is tuple or issubclass(kind, tuple) and hasattr(kind, "_make") and kind.__dictoffset__ == 0
 
 
 class Itself:

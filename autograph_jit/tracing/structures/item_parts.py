@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin
 
 from autograph_jit.garbage import without_collection
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.structures.guards import are_small, item_type
+from autograph_jit.tracing.structures.guards import are_small, is_tuple_class, item_type
 from autograph_jit.tracing.values.types import (
     NONE,
     STORED_TEXT,
@@ -183,8 +183,3 @@ def values_of_rows(rows: Any) -> list[list[Any]] | None:
 def rows_of_tuples(x: Iterable[Any]) -> list[list[Any]] | None:
     """Tuples as lists; None where one is none."""
     return list(map(list, x)) if set(map(type, x)) <= {tuple} else None
-
-
-def is_tuple_class(kind: Any) -> bool:
-    """Whether tuples of a class are nothing but their items: Python's own, and named ones without attributes."""
-    return kind is tuple or issubclass(kind, tuple) and hasattr(kind, "_make") and kind.__dictoffset__ == 0

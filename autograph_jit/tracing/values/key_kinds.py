@@ -26,8 +26,8 @@ def is_compared_as_tuple(kind: type) -> bool:
 
 def may_be_equal_tuples(kind: ValueType) -> bool:
     """Whether two of several types are tuples of different classes, which may be equal all the same."""
-    classes = [each.kind for each in kind.inner if isinstance(each, Tuple)]
-    return any(each is not classes[0] for each in classes)
+    classes = [each.kind if isinstance(each, Tuple) else each.made_by for each in kind.inner if isinstance(each, (Tuple, ListOf))]
+    return len(set(classes)) > 1
 
 
 def is_set_item(kind: ValueType) -> bool:

@@ -779,6 +779,35 @@ def row_of_object(a):
     return a[2], np.sort(a, order="v")[:2], a["x"] is a["v"], a == a
 
 
+def removes_by_calls(d, k):
+    if k > 0:
+        d.pop(k, None)
+        d[k + 50] = k
+        removes_by_calls(d, k - 2)
+
+
+def removed_by_a_recursion(d, k):
+    removes_by_calls(d, k)
+    return sum(d.values()), [*d]
+
+
+def chosen_by_a_recursion(near, colours):
+    chosen = {}
+
+    def choose(k):
+        if k == len(near):
+            return True
+        for colour in colours:
+            if all(chosen.get(other) != colour for other in near[k]):
+                chosen[k] = colour
+                if choose(k + 1):
+                    return True
+                del chosen[k]
+        return False
+
+    return choose(0), list(chosen.items()), [chosen[k] for k in chosen]
+
+
 def without_field(a):
     return a["mass"]
 
@@ -797,6 +826,8 @@ VIEWED: dict[Any, list[tuple[Any, ...]]] = {
     drifting: [(BODIES, 3), (BODIES[::3], 2), (BODIES[:1], 1)],
     of_rows: [(BODIES, 4), (BODIES, 19), (BODIES, 20)],
     row_of_object: [(BODIES,)],
+    removed_by_a_recursion: [({i: i for i in range(20)}, 12), ({i: i for i in range(30)}, 9)],
+    chosen_by_a_recursion: [({k: [j for j in (k - 7, k - 5, k - 2, k + 2, k + 5, k + 7) if 0 <= j < 40] for k in range(40)}, [5, 6, 7])],
     without_field: [(BODIES,)],
     put_none: [(REALS, None), (SHORTS, 1), (array("d", [1.0, 2.0]), np.float32(0.1))],
 }

@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from autograph_jit.ir.function import walk_with_functions
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops import registry
@@ -18,11 +19,11 @@ REMOVING = ("table_remove", "table_pop")
 
 
 def settle_tables(graph: Graph) -> None:
-    """Take out what closes gaps where there are none; the length of what the program only reads is that of its columns."""
-    operations = list(graph.walk())
-    if not any(operation.name in REMOVING for operation in operations):
+    """Take out what closes gaps where nothing leaves any, functions that the program calls neither; the length of what it only reads is
+    that of its columns."""
+    if not any(operation.name in REMOVING for operation in walk_with_functions(graph)):
         drop_from(graph.block)
-    made = {operation.result: operation for operation in operations if operation.name == "table_index"}
+    made = {operation.result: operation for operation in graph.walk() if operation.name == "table_index"}
     if not made:
         return
     changed = written_in(graph)
@@ -50,7 +51,7 @@ def settle_length(operation: Operation, column: Value) -> None:
 
 def only_grow(graph: Graph) -> bool:
     """Whether no key of any table is ever removed."""
-    return not any(operation.name in (*REMOVING, "list_clear") for operation in graph.walk())
+    return not any(operation.name in (*REMOVING, "list_clear") for operation in walk_with_functions(graph))
 
 
 def drop_from(block: Block) -> None:

@@ -63,7 +63,10 @@ class ContainerWriter:
         kinds = [("{d}", "{g}", "q", "edges", "s", "came")] + [(kind,) for kind in ("{d}", "{g}", "q", "edges", "came")]
         kinds += [("buf", "half"), ("one", "two", "edges"), ("tup", "seen", "kept"), ("tup", "seen", "kept"), ("tup", "{g}")]
         self.kinds = self.random.choice(kinds)
-        self.choices = [text for text in STATEMENTS if any(kind in text for kind in self.kinds)]
+        self.choices = self.choices_of(self.kinds)
+
+    def choices_of(self, kinds: tuple[str, ...]) -> list[str]:
+        return [text for text in STATEMENTS if any(kind in text for kind in kinds)]
 
     def statement(self, depth: int) -> str:
         pick = self.random.choice

@@ -29,7 +29,7 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.expressions.calls import call
-from autograph_jit.tracing.sequences.indexed import LoopOptions
+from autograph_jit.tracing.sequences.loop_options import LoopOptions
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, dtype_of, is_array, lift_number

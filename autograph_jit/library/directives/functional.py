@@ -15,8 +15,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.control.loop_variables import next_variables
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.plain.calls import NOT_CONVERTED
-from autograph_jit.tracing.sequences.indexed import LoopOptions
-from autograph_jit.tracing.sequences.trip_limits import next_trip
+from autograph_jit.tracing.sequences.loop_options import LoopOptions, next_trip
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.trace import current
 

@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, expect_alone
-from autograph_jit.tracing.structures.demands import Region
+from autograph_jit.tracing.structures.demands import Region, is_kept, is_within
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
 
@@ -103,12 +103,7 @@ def is_outside(container: Any, position: int) -> bool:
 
 
 def is_read_in(container: Any, region: Region) -> bool:
-    return any(is_kept(stack) and any(part is region for part in stack) for stack in container.reads.values())
-
-
-def is_kept(stack: Stack) -> bool:
-    """Whether what was traced inside these regions is a part of the program: a loop is traced several times, only the last one stays."""
-    return not any(part.kind == "probe" or any(part is region for region in active().loops.discarded) for part in stack)
+    return any(is_kept(stack) and is_within(stack, region) for stack in container.reads.values())
 
 
 def note_boxed(container: Any) -> None:

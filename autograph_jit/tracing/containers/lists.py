@@ -23,7 +23,7 @@ from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host
 from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register, type_of_text
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.structures.demands import demand_atoms, foresee, made_before
+from autograph_jit.tracing.structures.demands import demand_atoms, is_as_made, made_before, make_at_home, unroll_instead
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import is_int
@@ -147,8 +147,20 @@ class TracedList(Searched):
         """The structure, or the kind of the elements, changes: the trace goes on with a native list, or a restart."""
         if not self.may_foresee(kind):
             self.restructure(kind)
-        foresee(active(), self.key, self.depth, kind)
-        self.go_on_as(kind)
+        trace = active()
+        unroll_instead(trace.regions[self.depth :], kind)
+        if not self.becomes_at_home(kind):
+            trace.foresee(("dynamic", self.key, kind))
+            self.go_on_as(kind)
+
+    def becomes_at_home(self, kind: ValueType) -> bool:
+        """Become a native list in this very trace; False where that takes another one."""
+        trace = active()
+        if self.dynamic is not None or not self.may_foresee(kind) or not is_as_made(trace, self):
+            return False
+        with make_at_home(trace, self, kind):
+            self.become(kind)
+        return True
 
     def go_on_as(self, kind: ValueType) -> None:
         """Be a native list, as the trace goes on with it that foresees one: it is there wherever the program has it."""

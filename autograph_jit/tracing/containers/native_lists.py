@@ -138,6 +138,8 @@ class Rows:
         if type(item) in KINDS_OF_MADE:
             _, key, depth = active().outside.made[id(item)]
             keep_at_run_time(active(), key, depth, kind)
+        if isinstance(item, NativeList.list_class) and not item.is_outer():
+            item.becomes_at_home(kind_of_rows(kind))
         self.add(item)
         if not item.is_native or item.kind != kind_of_rows(kind):
             item.foresee(kind_of_rows(kind))

@@ -19,7 +19,7 @@ from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, as_item, decided, kind_of, table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import is_mixed
-from autograph_jit.tracing.structures.demands import foresee, keep_at_run_time, made_before
+from autograph_jit.tracing.structures.demands import is_as_made, keep_at_run_time, made_before, make_at_home
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import Choice
@@ -161,10 +161,14 @@ class Table(Rowed, Dynamic):
         is_plain = type(self) is NativeList.table_classes.get(self.__rebuilt_type__) and not self.is_data
         return as_item(kind) if is_plain and kind.is_item else PYTHON_OBJECT
 
-    def become_table(self, kind: ValueType) -> bool:
-        """Be an empty table of a kind; False where that kind is no table's, or half known yet."""
+    def can_be(self, kind: ValueType) -> bool:
+        """Whether this can be a table of a kind: it is a table's, and not half known yet."""
         is_open = isinstance(kind, TableOf) and kind.key != NEVER and NEVER in kind.inner
-        if not isinstance(kind, TableOf) or is_open or (kind.value is None) == self.has_values:
+        return isinstance(kind, TableOf) and not is_open and (kind.value is None) != self.has_values
+
+    def become_table(self, kind: ValueType) -> bool:
+        """Be an empty table of a kind; False where it cannot be."""
+        if not (isinstance(kind, TableOf) and self.can_be(kind)):
             return False
         self.kind, self.native = kind, NativeTable(kind)
         self.dynamic = self.native.index
@@ -216,12 +220,23 @@ class Table(Rowed, Dynamic):
 
     def foresee(self, kind: ValueType) -> None:
         """The keys do not stay known, or the kinds change: the trace goes on with an empty table of a kind, or a restart."""
-        with made_before(active()):
-            if not self.may_foresee(kind) or not self.become_table(kind):
-                self.keep_for_key(kind)
-        foresee(active(), self.key, len(active().regions), kind)
+        trace = active()
+        if not (self.may_foresee(kind) and self.can_be(kind)):
+            self.keep_for_key(kind)
+        if self.is_known_empty and is_as_made(trace, self):
+            with make_at_home(trace, self, kind):
+                self.become_table(kind)
+            return
+        with made_before(trace):
+            self.become_table(kind)
+        trace.foresee(("dynamic", self.key, kind))
         if isinstance(self, dict):
             dict.clear(self)
+
+    @property
+    def is_known_empty(self) -> bool:
+        """Whether this is a dict of known keys that has none."""
+        return self.dynamic is None and isinstance(self, dict) and not dict.__len__(self)
 
     def sought(self, key: Any) -> Any:
         """A key that is looked for, as one of the table's kind; NOT_A_KEY where no such key equals it."""

@@ -44,7 +44,7 @@ class Carried:
         self.sizes = OwnSizes(trace, "carried")
         self.entered: tuple[Block, tuple[Any, ...]] = Block(), ()
         self.widening: list[int] = []  # positions that the last trip has widened
-        self.is_vain = self.was_vain = False
+        self.is_vain = self.was_vain = self.is_again = False
 
     def all_descriptions(self) -> list[ValueType]:
         return [*self.descriptions, *self.place_descriptions.values()]
@@ -88,7 +88,12 @@ class Carried:
         self.widening = [position for position, (old, new) in enumerate(zip(before[0], self.descriptions)) if old != new]
         is_vain, self.is_vain = self.is_vain, False
         self.was_vain |= is_vain
-        return not is_vain and before == (self.descriptions, self.place_descriptions)
+        is_again, self.is_again = self.is_again, False
+        return not (is_vain or is_again) and before == (self.descriptions, self.place_descriptions)
+
+    def expect_again(self) -> None:
+        """What the trip under way has found of a container is not so in every trip: it is traced once more."""
+        self.is_again = True
 
     def leave_in_vain(self, set_state: SetState) -> bool:
         """Leave a loop that has only widened the kinds of numbers which the loop around carries: that one has to be traced again, with this

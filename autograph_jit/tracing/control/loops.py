@@ -25,16 +25,8 @@ from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
 from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
-from autograph_jit.tracing.sequences.indexed import (
-    Indexed,
-    LoopOptions,
-    changes_behind,
-    goes_backwards,
-    indexed,
-    is_staged_iterable,
-    item_of,
-)
-from autograph_jit.tracing.sequences.trip_limits import LimitedLoop
+from autograph_jit.tracing.sequences.indexed import Indexed, changes_behind, goes_backwards, indexed, is_staged_iterable, item_of
+from autograph_jit.tracing.sequences.loop_options import LimitedLoop, LoopOptions
 from autograph_jit.tracing.structures.choices import Chosen, choice_in
 from autograph_jit.tracing.structures.demands import Region, expected_short, foresee_staged
 from autograph_jit.tracing.texts.constants import expect_data
@@ -262,10 +254,9 @@ def for_stmt(
         for_growing(source, extra_test, body, get_state, set_state, names)
         expect_end(source, extra_test)
         return
-    changes = changes_behind(source)
-    staged_for(trace, key, source, trips, extra_test, loop, checkpoint)
-    if changes_behind(source) != changes:
-        trace.foresee(("growing", key))  # what is found from now on is right about other loops and containers
+    if not staged_for(trace, key, source, trips, extra_test, loop, checkpoint):
+        trace.take(("growing", key))
+        for_growing(source, extra_test, body, get_state, set_state, names)
     expect_end(source, extra_test)
 
 
@@ -385,11 +376,12 @@ def staged_for(
     extra_test: Thunk | None,
     loop: Statement,
     checkpoint: int | None = None,
-) -> None:
-    """A `for_loop` operation: retrace until the carried state is stable."""
+) -> bool:
+    """A `for_loop` operation: retrace until the carried state is stable. False, and no operation, where the list that it goes through
+    changes behind it."""
     if is_handed_over(trace, key, loop):
-        left_for(trace, key, source, trips, extra_test, loop, checkpoint)
-        return
+        return left_for(trace, key, source, trips, extra_test, loop, checkpoint)
+    changes = changes_behind(source)
     body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
     counts = dict(trace.loops.reached)
@@ -409,29 +401,34 @@ def staged_for(
 
         region = Region("for", key, trips, label, trace.calls.for_c, carried)
         looped = trace_region(region, run, get_state, set_state, state, places, block)
+        if changes_behind(source) != changes:
+            trace.loops.discarded.append(region)
+            trace.loops.reached = dict(counts)
+            return False
         if carried.absorb((looped, state)):
             if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):
                 trace.loops.discarded.append(region)
                 trace.loops.reached = dict(counts)
-                left_for(trace, key, source, trips, extra_test, loop, checkpoint)
-                return
+                return left_for(trace, key, source, trips, extra_test, loop, checkpoint)
             operation = finish_for(carried, looped, bounds, going, set_state, checkpoint)
             note_loop(trace, key, loop, operation, carried.places.values())
-            return
+            return True
         trace.loops.discarded.append(region)
         if carried.leave_in_vain(set_state):
-            return
+            return True
         refer_to_lists(carried, attempt)
     raise unstable(carried)
 
 
 def left_for(
     trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, loop: Statement, checkpoint: int | None
-) -> None:
+) -> bool:
     """The loop as one that Python may take over."""
     hand_over = HandOver(loop, extra_test or (lambda: True), source.length())
-    staged_for(trace, key, source, trips, hand_over.goes_on, hand_over.statement(), checkpoint)
-    hand_over.finish(trace, key, partial(rest_of, loop.iterable))
+    is_staged = staged_for(trace, key, source, trips, hand_over.goes_on, hand_over.statement(), checkpoint)
+    if is_staged:
+        hand_over.finish(trace, key, partial(rest_of, loop.iterable))
+    return is_staged
 
 
 def finish_for(

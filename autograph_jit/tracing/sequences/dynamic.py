@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograph_jit.ir.dims import Dim
+from autograph_jit.ir.graph import Block
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
@@ -58,12 +59,14 @@ MOST_LISTS, MOST_DICTS = 4, 2  # in one another, as items that are no rows
 
 class Dynamic:
     """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
-    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation;
-    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`, `family` is for `families`."""
+    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation,
+    `home` is the block that makes it; `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`,
+    `family` is for `families`."""
 
     dynamic: Any = None
     key: Any = None
     depth: int = -1
+    home: Block | None = None
     merged: Any = None
     family: Any = None
     reads: Mapping[Any, Any] = MappingProxyType({})
@@ -92,7 +95,7 @@ class Dynamic:
         """The container is about to be more than read: a restart where it is a copy of the caller's."""
 
     def may_foresee(self, kind: ValueType) -> bool:
-        """Whether the trace may go on as if the container had been of a kind from the beginning, see `demands.foresee`. A function of the
+        """Whether the trace may go on as if the container had been of a kind from the beginning, see `Trace.foresee`. A function of the
         graph cannot: what it is given has to be there at its calls. An item cannot: the kind of what it stands in says what it is."""
         if any(region.kind == "function" for region in active().regions[self.depth :]):
             return False
@@ -155,7 +158,7 @@ def register(container: Dynamic, kind: str) -> ValueType | None:
     span = user_span(2)
     site = (kind, span.filename, span.lineno, *user_instruction(2)) if span else (kind,)
     container.key = trace.occurrence(site)
-    container.depth = len(trace.regions)
+    container.depth, container.home = len(trace.regions), trace.block
     return decided(trace, container.key)
 
 

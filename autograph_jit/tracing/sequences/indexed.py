@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
-from autograph_jit.tracing.sequences.trip_limits import limited
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 from autograph_jit.tracing.values.checks import as_number
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, lift_array, lift_number, scalar, truth
-from autograph_jit.tracing.values.trace import active, constant, emit, in_c
+from autograph_jit.tracing.values.trace import active, constant, emit, in_c, user_span
 
 UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
-
-
-@dataclass(frozen=True, eq=False)
-class LoopOptions:
-    """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish; `checkpoint` the trips of
-    a segment, 0 for the square root of all trips, or None for no wish; `max_iterations` the trips that it may make, None for any number."""
-
-    iterable: Any
-    unroll: bool | None = None
-    checkpoint: int | None = None
-    max_iterations: int | None = None
-
-    def __iter__(self) -> Any:
-        return iter(self.iterable) if self.max_iterations is None else limited(self.iterable, self.max_iterations)
-
-    def __len__(self) -> int:
-        return len(self.iterable)
 
 
 class Indexed:
@@ -227,7 +210,7 @@ class Sequence(Indexed):
     items: Any
 
     def length(self) -> Any:
-        return len(self.items)
+        return self.items.length() if isinstance(self.items, Dynamic) else len(self.items)
 
     def item(self, index: Any) -> Any:
         return self.items[index] if isinstance(index, int) else language.getitem(self.items, index)
@@ -365,11 +348,22 @@ class Zipped(Composed):
 
 @dataclass(frozen=True, eq=False)
 class Reversed(Composed):
-    """`reversed(source)`."""
+    """`reversed(source)`; `changes` are those behind the source when it was made."""
 
     source: Indexed
+    changes: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "changes", changes_behind(self))
 
     def length(self) -> Any:
+        if changes_behind(self) != self.changes:
+            raise ConversionError(
+                "a list changes its length between `reversed` and the items that are asked for",
+                user_span(),
+                "they are counted from the end that the list had",
+                "go through a copy of the list",
+            )
         return self.source.length()
 
     def item(self, index: Any) -> Any:

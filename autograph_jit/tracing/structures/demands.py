@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim
+from autograph_jit.ir.graph import Block
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of
-from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, at_end_of, at_the_beginning, user_span
 
 MAX_UNROLLED_TRIPS = 64
 MAX_UNROLLED_TOTAL = 2048
 MAX_UNROLLED_OPERATIONS = 150  # of all trips together
+LEFT_BY_STATE = {"for", "while", "if"}  # regions that are left by nothing but their ends
 ROLLED, WRITTEN_OUT = "rolled", "written out"  # decisions: a loop stays a loop where it can, one that was to stay is unrolled all the same
 
 
@@ -71,11 +73,43 @@ def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:
     raise Restart(("dynamic", key, spec))
 
 
-def foresee(trace: Trace, key: Any, depth: int, spec: Any) -> None:
-    """The same, where the trace goes on as if the container had been kept at run time from the beginning: what it finds from now on is
-    right about which containers are to be kept, but no program."""
-    unroll_instead(trace.regions[depth:], spec)
-    trace.foresee(("dynamic", key, spec))
+def is_as_made(trace: Trace, container: Any) -> bool:
+    """Whether a container of known structure may become one of the run where it was made: the block that made it is under way, and nothing
+    has written to it since, or read it but inside of a loop around here, which can be traced once more."""
+    block: Block | None = trace.block
+    path = trace.regions[container.depth :]
+    while block is not None and block is not container.home:
+        block = block.parent
+    if block is None or container.merged is not None or not {region.kind for region in path} <= LEFT_BY_STATE:
+        return False
+    if any(place.owner is container for journal in trace.journals for place, _ in journal.before.values()):
+        return False
+    return all(is_within(stack, loop_of(path)) or not is_kept(stack) for stack in container.reads.values())
+
+
+def make_at_home(trace: Trace, container: Any, spec: Any) -> AbstractContextManager[None]:
+    """Inside the with statement a container that is as it was made becomes one of the run, at the end of the block that made it. This trace
+    goes on with that; a loop that has read it is traced once more."""
+    trace.take(("dynamic", container.key, spec))
+    loop = loop_of(trace.regions[container.depth :])
+    if loop is not None and any(is_within(stack, loop) for stack in container.reads.values()):
+        loop.carried.expect_again()
+    return at_end_of(trace, container.home)
+
+
+def loop_of(path: list[Region]) -> Region | None:
+    """The outermost loop of these regions."""
+    return next((region for region in path if region.carried is not None), None)
+
+
+def is_within(stack: Iterable[Region], loop: Region | None) -> bool:
+    """Whether what was traced inside these regions is a part of a loop."""
+    return any(part is loop for part in stack)
+
+
+def is_kept(stack: Iterable[Region]) -> bool:
+    """Whether what was traced inside these regions is a part of the program: a loop is traced several times, only the last one stays."""
+    return not any(part.kind == "probe" or is_within(active().loops.discarded, part) for part in stack)
 
 
 def made_before(trace: Trace) -> AbstractContextManager[None]:

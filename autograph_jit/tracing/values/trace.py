@@ -256,12 +256,17 @@ def detached(trace: Trace, block: Block) -> Iterator[Block]:
         yield block
 
 
+def at_the_beginning(trace: Trace) -> _GeneratorContextManager[None]:
+    """Record outside of all loops and branches that are being traced, before them."""
+    return at_end_of(trace, trace.graph.block)
+
+
 @contextmanager
-def at_the_beginning(trace: Trace) -> Iterator[None]:
-    """Record outside of all loops and branches that are being traced, before them: no constant of theirs is there."""
+def at_end_of(trace: Trace, block: Block) -> Iterator[None]:
+    """Record at the end of a block around: no constant of the loops and branches in it is there."""
     around, constants = trace.block, trace.recorded.constants
-    if around is not trace.graph.block:
-        trace.block, trace.recorded.constants = trace.graph.block, {}
+    if around is not block:
+        trace.block, trace.recorded.constants = block, {}
     try:
         yield
     finally:

@@ -1,8 +1,10 @@
-"""Loops that may make so many trips and no more: one trip too many raises IterationLimitError, in plain Python and in compiled code."""
+"""What a program says about a loop, such as the trips that it may make: one trip too many raises IterationLimitError, in plain Python and
+in compiled code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,23 @@ from autograph_jit.tracing.values.trace import constant, current, emit
 
 TEXT = "a loop that may make {0} trips began another one: ag.loop_options(max_iterations=...) sets the limit"
 BITS = 48
+
+
+@dataclass(frozen=True, eq=False)
+class LoopOptions:
+    """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish; `checkpoint` the trips of
+    a segment, 0 for the square root of all trips, or None for no wish; `max_iterations` the trips that it may make, None for any number."""
+
+    iterable: Any
+    unroll: bool | None = None
+    checkpoint: int | None = None
+    max_iterations: int | None = None
+
+    def __iter__(self) -> Any:
+        return iter(self.iterable) if self.max_iterations is None else limited(self.iterable, self.max_iterations)
+
+    def __len__(self) -> int:
+        return len(self.iterable)
 
 
 def next_trip(trips: Any, limit: int | None) -> Any:

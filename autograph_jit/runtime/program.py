@@ -17,7 +17,7 @@ from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
-from autograph_jit.tracing.aliasing.row_classes import as_no_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_cells
 from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.gaps import settle_tables
 from autograph_jit.tracing.containers.outside import defaults_of
@@ -31,6 +31,7 @@ from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.hosting.known_exceptions import made_key
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
+from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
 from autograph_jit.tracing.structures.demands import ROLLED
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
@@ -44,7 +45,7 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
-FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED)  # and containers of compiled code
+FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS)  # and containers of compiled code
 Keep = Callable[["Program", Trace], None]
 
 
@@ -127,7 +128,7 @@ class Program:
 
 def trace_program(
     name: str,
-    converted: Callable[..., Any],
+    convert: Callable[[], Callable[..., Any]],
     args: Args,
     generalized: frozenset[Any],
     static: frozenset[str] = frozenset(),
@@ -136,16 +137,20 @@ def trace_program(
     tracers: Tracers | None = None,
     watch: Watch | None = None,
 ) -> Program:
-    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
-    the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made; `watch` looks on at all."""
-    decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
+    """Trace `converted(*args[:-1], **args[-1])` of what `convert` gives, restarting as decisions come up; `initial` are decisions to start
+    with. `keep` is given the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made;
+    `watch` looks on at all."""
+    converted = convert()
+    start: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
+    decisions = start
     first: ConversionError | None = None
     for _ in range(MAX_RESTARTS):
         trace = Trace(name, decisions, tracers, watch)
         trace.watch.begin()
         trace.inputs = Inputs(trace, generalized)
         try:
-            return trace_once(trace, converted, args, keep)
+            trace.definitions.in_cells = variables_in_cells(trace)
+            return trace_once(trace, with_trace(trace, convert) if trace.definitions.in_cells else converted, args, keep)
         except Restart as restart:
             foreseen = trace.recorded.foreseen - decisions
             found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
@@ -156,7 +161,7 @@ def trace_program(
                     "a decision that was already taken did not help",
                     "simplify this construct",
                 ) from None
-            decisions = found
+            decisions = found if of_cells(found) == of_cells(decisions) else start | of_cells(found)
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
@@ -181,6 +186,18 @@ def trace_program(
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )
+
+
+def with_trace(trace: Trace, convert: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+    """The converted function, with the captured variables in cells that the trace wants there."""
+    with tracing(trace):
+        return convert()
+
+
+def of_cells(decisions: frozenset[Any]) -> frozenset[Any]:
+    """What was decided of captured variables: whether they are in cells. Another answer makes other code of the program, of which nothing
+    is decided."""
+    return frozenset(each for each in decisions if each[0] == IN_CELLS or each[0] in ("rows", "apart") and is_cell(each[1]))
 
 
 def is_foreseeable(decision: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from autograph_jit.converters.calls import FRAME_BUILTINS
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.origin import locate, place
 from autograph_jit.syntax.scopes import (
@@ -23,6 +24,7 @@ from autograph_jit.syntax.scopes import (
     is_suspending,
     outer_parts,
     parameter_names,
+    parameter_nodes,
     uses_of,
 )
 from autograph_jit.syntax.templates import assign, attribute, const, load, op
@@ -59,7 +61,7 @@ def owners(node: Any, variable: Variable) -> Iterator[Any]:
 def body_with_cell(owner: Any, variable: Variable, namer: Namer) -> list[gast.stmt]:
     """The body of a function with one of its variables in a cell."""
     name, body = variable[2], owner.body
-    if any(name in bound_otherwise(node) for node in nodes_about(body, name)):
+    if any(name in bound_otherwise(node) or is_seen_whole(node, name) for node in nodes_about(body, name)):
         raise NoCell
     cell, made = namer.fresh(f"cell_of_{name}"), [const(part) for part in variable]
     head = 0 if gast.get_docstring(owner, clean=False) is None else 1
@@ -68,8 +70,8 @@ def body_with_cell(owner: Any, variable: Variable, namer: Namer) -> list[gast.st
     if name in parameter_names(owner.args):
         start = [assign(cell, op("new_cell", *made, load(name)))]
     elif value is not None:
-        is_one_of_several = isinstance(body[first], gast.Assign) and value is not body[first].value
-        start = [*([body[first]] if is_one_of_several else []), assign(cell, op("new_cell", *made, value))]
+        kept = [body[first]] if value is not body[first].value else []
+        start = [*kept, assign(cell, op("new_cell", *made, value))]
         after = after[1:]
     else:
         before, after, start = body[:head], body[head:], [assign(cell, op("new_cell", *made))]
@@ -79,18 +81,17 @@ def body_with_cell(owner: Any, variable: Variable, namer: Namer) -> list[gast.st
 
 
 def bound_first(statement: Any, name: str) -> Any:
-    """The value that a statement gives a variable of which nothing was said before; None where it does anything else. Of one that gives
-    values to several variables the others keep theirs."""
-    if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and statement.value is not None:
-        return statement.value if statement.target.id == name and not mentions(statement.value, name) else None
-    if not isinstance(statement, gast.Assign) or len(statement.targets) != 1 or mentions(statement.value, name):
+    """What a variable of which nothing was said before holds when a statement has given it a value, and to no other: the value itself,
+    or the variable, as long as it is one. None where the statement does anything else."""
+    if isinstance(statement, gast.AnnAssign) and statement.value is not None and not mentions(statement.value, name):
+        return statement.value
+    if not isinstance(statement, gast.Assign) or mentions(statement.value, name):
         return None
     target = statement.targets[0]
-    if isinstance(target, gast.Name):
+    if len(statement.targets) == 1 and isinstance(target, gast.Name):
         return statement.value
-    if isinstance(target, gast.Tuple) and sum(mentions(each, name) for each in target.elts) == 1:
-        return load(name) if any(isinstance(each, gast.Name) and each.id == name for each in target.elts) else None
-    return None
+    names = [inner for each in statement.targets for inner in gast.walk(each) if isinstance(inner, gast.Name) and inner.id == name]
+    return load(name) if all(isinstance(inner.ctx, gast.Store) for inner in names) else None
 
 
 def mentions(node: Any, name: str) -> bool:
@@ -126,6 +127,13 @@ def bound_otherwise(node: Any) -> set[Any]:
         return {each.id for each in gast.walk(node) if isinstance(each, gast.Name) and isinstance(each.ctx, gast.Store)}
     target = node.target if isinstance(node, gast.NamedExpr) else node.name if isinstance(node, gast.ExceptHandler) else None
     return {getattr(target, "id", None), *(getattr(node, field, None) for field in ("rest", *(["name"] if is_pattern(node) else [])))}
+
+
+def is_seen_whole(node: Any, name: str) -> bool:
+    """Whether a node reads all variables, or is a function that stays as it is and assigns this one."""
+    if isinstance(node, gast.Name):
+        return node.id in FRAME_BUILTINS
+    return isinstance(node, FUNCTIONS) and is_suspending(node) and name in function_uses(node).nonlocal_names
 
 
 def is_pattern(node: Any) -> bool:
@@ -167,6 +175,8 @@ class Renaming(gast.NodeTransformer):
     def visit_arguments(self, node: gast.arguments) -> gast.arguments:
         node.defaults = [self.visit(each) for each in node.defaults]
         node.kw_defaults = [each if each is None else self.visit(each) for each in node.kw_defaults]
+        for given in parameter_nodes(node):
+            given.annotation = given.annotation and self.visit(given.annotation)
         return node
 
     def _function(self, node: Any) -> Any:
@@ -174,6 +184,7 @@ class Renaming(gast.NodeTransformer):
         self.visit_arguments(node.args)
         if not isinstance(node, gast.Lambda):
             node.decorator_list = [self.visit(each) for each in node.decorator_list]
+            node.returns = node.returns and self.visit(node.returns)
         if self.name not in uses.bound | uses.global_names:
             inner = Renaming(self.name, self.cell, CAPTURED)
             node.body = inner.block(node.body) if isinstance(node.body, list) else inner.visit(node.body)

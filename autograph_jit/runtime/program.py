@@ -144,7 +144,9 @@ def trace_program(
     start: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     decisions = start
     first: ConversionError | None = None
-    for _ in range(MAX_RESTARTS):
+    restarts = 0  # since other variables are in cells
+    while restarts < MAX_RESTARTS:
+        restarts += 1
         trace = Trace(name, decisions, tracers, watch)
         trace.watch.begin()
         trace.inputs = Inputs(trace, generalized)
@@ -161,13 +163,14 @@ def trace_program(
                     "a decision that was already taken did not help",
                     "simplify this construct",
                 ) from None
-            decisions = found if of_cells(found) == of_cells(decisions) else start | of_cells(found)
+            restarts, decisions = (restarts, found) if of_cells(found) == of_cells(decisions) else (0, start | of_cells(found))
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
             if rows := set(map(as_no_rows, trace.aliasing.tables)) - decisions:  # as before there were any
                 release(error)
-                decisions = frozenset({decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
+                kept = of_cells(decisions) | start if trace.definitions.in_cells else decisions
+                decisions = frozenset({decision for decision in kept if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
                 continue
             texts = constants_instead(trace) - decisions
             numbers = missing_numbers(trace) - texts if first is None else set()
@@ -176,8 +179,8 @@ def trace_program(
             if not (numbers or texts):
                 raise
             release(error)
-            kept = {decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS}
-            first, decisions = error, frozenset(kept | (numbers or texts))
+            first, kept = error, frozenset(decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS)
+            decisions = kept | (numbers or texts)
         finally:
             restore_operators(trace)
             leave_originals(trace)

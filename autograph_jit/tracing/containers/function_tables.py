@@ -46,6 +46,11 @@ class FunctionReference(InstanceReference):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return language.call(self.as_function(), args, kwargs)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in InstanceReference.__slots__:  # a library's function, as `functools.wraps`
+            self.table.set_attribute(self, name, value)
+        object.__setattr__(self, name, value)
+
     def as_function(self) -> Any:
         """The function, with what stands in the row in its variables."""
         return self.table.function_of(self)

@@ -19,6 +19,7 @@ from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues,
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_cells
 from autograph_jit.tracing.containers.dict_tables import open_tables
+from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
 from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
@@ -33,6 +34,7 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
 from autograph_jit.tracing.structures.demands import ROLLED
+from autograph_jit.tracing.structures.function_rows import MADE
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
@@ -45,7 +47,7 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
-FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS)  # and containers of compiled code
+FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE)  # and containers of compiled code
 Keep = Callable[["Program", Trace], None]
 
 
@@ -154,15 +156,7 @@ def trace_program(
             trace.definitions.in_cells = variables_in_cells(trace)
             return trace_once(trace, with_trace(trace, convert) if trace.definitions.in_cells else converted, args, keep)
         except Restart as restart:
-            foreseen = trace.recorded.foreseen - decisions
-            found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
-            if found == decisions:
-                raise ConversionError(
-                    f"tracing {name} asks again for {restart.decisions}",
-                    None,
-                    "a decision that was already taken did not help",
-                    "simplify this construct",
-                ) from None
+            found = decisions_after(trace, restart, name)
             restarts, decisions = (restarts, found) if of_cells(found) == of_cells(decisions) else (0, start | of_cells(found))
         except (BudgetError, SlowerThanPython):
             raise
@@ -189,6 +183,16 @@ def trace_program(
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )
+
+
+def decisions_after(trace: Trace, restart: Restart, name: str) -> frozenset[Any]:
+    """The decisions of a trace, with those that ended it."""
+    foreseen = trace.recorded.foreseen - trace.decisions
+    found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
+    if found == trace.decisions:
+        what, why = f"tracing {name} asks again for {restart.decisions}", "a decision that was already taken did not help"
+        raise ConversionError(what, None, why, "simplify this construct") from None
+    return found
 
 
 def with_trace(trace: Trace, convert: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
@@ -231,6 +235,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = foreseen_result(trace, converted, positional, named)
             settle_tables(trace.graph)
+            expect_made(trace)
             template = ProgramTemplate(inputs)
             write_back: list[Write] = []
             if not trace.block.terminated:

@@ -135,6 +135,52 @@ def arrays(xs: Any) -> Any:
     return [fs[i * 3 % len(fs)](i * 0.5) for i in range(40)]
 
 
+def undone_and_redone(xs: Any) -> Any:
+    """A loop calls functions that a later trip of it makes; one variable is the compiled function's."""
+    value = 0
+    done: list[Any] = []
+    undone: list[Any] = []
+
+    def change(k: int, *, by: int = 2) -> tuple[Callable[[], None], Callable[..., None]]:
+        before = value
+
+        def do() -> None:
+            nonlocal value
+            value = value * by + k
+
+        def undo(more: int = k) -> None:
+            nonlocal value
+            value = before + more * 0
+
+        return do, undo
+
+    for i, v in enumerate(xs):
+        if i % 5 == 3 and done:
+            pair = done.pop()
+            pair[1]()
+            undone.append(pair)
+        elif i % 5 == 4 and undone:
+            pair = undone.pop()
+            pair[0]()
+            done.append(pair)
+        else:
+            pair = change(v, by=3) if i % 2 else change(v)
+            pair[0]()
+            done.append(pair)
+        value %= 1009
+    return value, len(done), len(undone)
+
+
+def never_made(xs: Any) -> Any:
+    fs: list[Callable[[int], int]] = []
+    total = 0
+    for v in xs:
+        if fs:
+            total += fs.pop()(v)
+            fs.append(lambda x, v=v: x + v)
+    return total, len(fs)
+
+
 def compiled_to_closures(xs: Any) -> Any:
     """A recursion that gives back functions, which call those inside them."""
 
@@ -234,7 +280,7 @@ def wrapped(xs: Any) -> Any:
     return [f(2) for f in fs], [f(3) for f in fs]
 
 
-FORMS = [in_generator_expressions, annotated, hidden, loop_targets, several_at_once, lists_rebound, compiled_to_closures]
+FORMS = [in_generator_expressions, annotated, hidden, loop_targets, several_at_once, lists_rebound, undone_and_redone, compiled_to_closures]
 REFUSED = [deleted, seen_as_locals, bound_in_expression, bound_in_pattern, assigned_by_generator, wrapped, arrays]
 
 
@@ -244,9 +290,13 @@ def test_variables_in_cells_are_bound_and_hidden_as_in_python(f: Callable[..., A
 
 
 @pytest.mark.native
-@table("f", [several_at_once, compiled_to_closures], ids=lambda f: f.__name__)
+@table("f", [several_at_once, compiled_to_closures, undone_and_redone], ids=lambda f: f.__name__)
 def test_native_code_binds_them_too(f: Callable[..., Any]) -> None:
     assert_agrees(f, (MANY,))
+
+
+def test_functions_that_are_called_and_never_made_are_no_rows() -> None:
+    assert_agrees(never_made, (MANY,), ([],))
 
 
 @table("f", REFUSED, ids=lambda f: f.__name__)

@@ -19,10 +19,10 @@ from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.journal import stored_free_names
 from autograph_jit.tracing.aliasing.references import InstanceReference
-from autograph_jit.tracing.aliasing.row_classes import may_be_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.structures.cells import IN_CELLS, cell_class, is_cell
-from autograph_jit.tracing.structures.function_rows import function_class, is_found_by_name, is_made_of_code
+from autograph_jit.tracing.structures.function_rows import MADE, Outline, function_class, is_found_by_name, is_made_of_code
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, Undefined, may_be_missing
@@ -84,6 +84,7 @@ class FunctionTable(InstanceTable):
         self.shared: dict[str, Any] = {}  # modules, classes and functions that are the same for all rows; cells of variables that are
         self.owners: dict[str, CodeType | None] = {}  # of those that change, or may hold something else in another call: whose they are
         self.like: FunctionType | None = None  # one of them
+        self.is_awaited = False  # whether one was called before any was made
         self.of_row: FunctionType | None = None  # what calls the function of a row that it is given
 
     def reference(self, row: Value) -> InstanceReference:
@@ -109,7 +110,27 @@ class FunctionTable(InstanceTable):
                 self.owners[name] = owner_of_variable(name, function.__code__, frame)[0]
         if changing:
             self.put_in_cells(changing)
-        return self.add(fields or {NUMBERED: 0})
+        row = self.add(fields or {NUMBERED: 0})
+        constants = {name: value for name, value in self.shared.items() if not may_differ_between_calls(value)}
+        self.kind.outline = Outline(hollow(function), self.names, constants, dict(self.owners))  # type: ignore[attr-defined]
+        if self.is_awaited:
+            raise Restart((MADE, self.kind), *(("dynamic", column.key, column.kind) for column in self.columns.values()))
+        return row
+
+    def is_unknown(self) -> bool:
+        """Whether nothing is known yet of functions of the code, of which none was made so far: a loop calls what a later trip makes. Then
+        the trace goes on without what comes after the call, and begins again where one is made."""
+        outline = self.kind.outline  # type: ignore[attr-defined]
+        if self.like is not None or not is_made_of_code(self.kind):
+            return False
+        if outline is None or not all(map(self.has, outline.columns)):
+            self.is_awaited = True
+            return True
+        self.like, self.shared, self.owners = outline.like, dict(outline.constants), dict(outline.owners)
+        names = [*outline.like.__code__.co_freevars, *(name for name, _ in all_defaults_of(outline.like))]
+        if missing := [name for name in names if name not in self.columns and name not in self.shared]:
+            self.put_in_cells(missing)
+        return False
 
     def put_in_cells(self, names: list[str]) -> NoReturn:
         """Trace again with captured variables in cells, where any was not yet; otherwise without rows."""
@@ -203,7 +224,7 @@ def captured(function: FunctionType, frame: FrameType) -> Iterator[tuple[str, An
             yield name, cell, is_of_root(name, code, frame)
         else:
             yield name, value, False
-    for name, value in (*defaults_of(function), *((DEFAULT + name, value) for name, value in (function.__kwdefaults__ or {}).items())):
+    for name, value in all_defaults_of(function):
         yield name, value, is_shared(name, value, frame)
 
 
@@ -220,6 +241,26 @@ def defaults_of(function: FunctionType) -> list[tuple[str, Any]]:
     given = function.__defaults__ or ()
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     return [(DEFAULT + name, value) for name, value in zip(names[len(names) - len(given) :], given)]
+
+
+def all_defaults_of(function: FunctionType) -> list[tuple[str, Any]]:
+    """The same with those of parameters by keyword."""
+    return [*defaults_of(function), *((DEFAULT + name, value) for name, value in (function.__kwdefaults__ or {}).items())]
+
+
+def hollow(function: FunctionType) -> FunctionType:
+    """A function like this one, of which the variables and default values hold nothing."""
+    code, defaults = function.__code__, (None,) * len(function.__defaults__ or ()) or None
+    made = FunctionType(code, function.__globals__, function.__name__, defaults, tuple(CellType() for _ in code.co_freevars))
+    made.__kwdefaults__, made.__doc__ = dict.fromkeys(function.__kwdefaults__ or ()) or None, function.__doc__
+    return made
+
+
+def expect_made(trace: Trace) -> None:
+    """At the end of a trace: where functions were called of which none was made, it begins again without rows for them."""
+    awaited = [table.kind for table in trace.aliasing.tables.values() if isinstance(table, FunctionTable) and table.is_awaited]
+    if awaited:
+        raise Restart(*map(as_no_rows, awaited))
 
 
 def is_shared(name: str, value: Any, frame: FrameType) -> bool:

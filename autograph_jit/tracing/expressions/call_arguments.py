@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.containers.function_tables import FunctionReference
 from autograph_jit.tracing.containers.outside import form_of
+from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.expressions.spread_calls import Packed
 from autograph_jit.tracing.functions.recursion import RECURSION
 from autograph_jit.tracing.values.abstract import content_of, may_be_missing
@@ -23,6 +24,8 @@ def argument(x: Any) -> Any:
 def form_for_row(trace: Trace, row: FunctionReference, args: tuple[Any, ...]) -> FunctionType | None:
     """The function that is given the row instead, one for all functions of its code: where that has come to be wanted, and where they read
     nothing of the compiled function's that would have to be in rows, too. None where the function of the row is called itself."""
+    if row.table.is_unknown():
+        raise Unreachable
     form = row.table.called_by_row()
     if form is None or any(isinstance(arg, Packed) for arg in args):
         return None

@@ -30,6 +30,7 @@ from autograph_jit.converters import (
     variables,
     with_,
 )
+from autograph_jit.converters.cells import Variable, use_cells
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
@@ -45,6 +46,8 @@ from autograph_jit.syntax.scopes import function_uses, parameter_names
 from autograph_jit.syntax.templates import Attempt, Loop, function, parameter
 from autograph_jit.weak import WeakKeys
 
+Variables = frozenset[Variable]
+NONE_IN_CELLS: Variables = frozenset()
 # `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.
 EXPRESSIONS = {
     gast.Name: variables.convert_name,
@@ -108,17 +111,17 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class Conversions:
-    """What a function was converted to, from which code, by the identity of the operators."""
+    """What a function was converted to, from which code, by the identity of the operators and the variables in cells."""
 
     function: FunctionType | None = None
-    found: dict[int, tuple[CodeType, FunctionType]] = field(default_factory=dict)
+    found: dict[tuple[int, Variables], tuple[CodeType, FunctionType]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """A copy of the function starts with nothing."""
         return Conversions, ()
 
 
-_by_code: WeakKeys[CodeType, dict[str, Converted]] = WeakKeys()
+_by_code: WeakKeys[CodeType, dict[tuple[str, Variables], Converted]] = WeakKeys()
 _consumable: WeakKeys[CodeType, dict[tuple[str, bool], bool]] = WeakKeys()
 _lock = threading.RLock()
 hold_across_forks(_lock)
@@ -145,25 +148,27 @@ def convert_generator(fn: FunctionType, operators: Any, by_with: bool = False) -
     return bound_conversion(fn, operators) if known[key] else None
 
 
-def convert_function(fn: FunctionType, operators: Any) -> FunctionType:
+def convert_function(fn: FunctionType, operators: Any, in_cells: Variables = NONE_IN_CELLS) -> FunctionType:
     """The function with its control flow, calls and stores expressed by `operators`; generators and coroutines are returned as they are.
+    The variables `in_cells` are attributes of cells.
 
     Raises ConversionError where the source is missing or a construct cannot be converted.
     """
-    return bound_conversion(fn, operators) if is_convertible(fn) else fn
+    return bound_conversion(fn, operators, in_cells) if is_convertible(fn) else fn
 
 
-def bound_conversion(fn: FunctionType, operators: Any) -> FunctionType:
+def bound_conversion(fn: FunctionType, operators: Any, in_cells: Variables = NONE_IN_CELLS) -> FunctionType:
     """The conversion of a function with its own cells and defaults, made once. The function itself keeps it: it shares the function's
     globals, which may hold the function, so that a table here would keep all three for ever."""
     with _lock:
         known = fn.__dict__.get(CONVERSIONS)
         if known is None or known.function is not fn:  # another's, whose attributes were copied
             known = fn.__dict__[CONVERSIONS] = Conversions(fn)
-        source, new = known.found.get(id(operators), (None, None))
+        key = id(operators), in_cells
+        source, new = known.found.get(key, (None, None))
         if new is None or source is not fn.__code__:
-            new = bind(_convert_code(fn).code, fn, operators)
-            known.found[id(operators)] = fn.__code__, new
+            new = bind(_convert_code(fn, in_cells).code, fn, operators)
+            known.found[key] = fn.__code__, new
         new.__defaults__, new.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
         return new
 
@@ -182,12 +187,13 @@ def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
     return to_ast(_convert_code(fn).tree)
 
 
-def _convert_code(fn: FunctionType) -> Converted:
+def _convert_code(fn: FunctionType, in_cells: Variables = NONE_IN_CELLS) -> Converted:
     by_file = _by_code.setdefault(fn.__code__, {})  # equal code may stand in several files
-    found = by_file.get(fn.__code__.co_filename)
+    key = fn.__code__.co_filename, in_cells
+    found = by_file.get(key)
     if found is None:
         try:
-            found = by_file[fn.__code__.co_filename] = _convert_source(fn)
+            found = by_file[key] = _convert_source(fn, in_cells)
         except RecursionError as error:
             span = SourceSpan(fn.__code__.co_filename, fn.__code__.co_firstlineno)
             why = "an expression or its statements are nested too deep for Python's stack"
@@ -196,11 +202,12 @@ def _convert_code(fn: FunctionType) -> Converted:
     return found
 
 
-def _convert_source(fn: FunctionType) -> Converted:
+def _convert_source(fn: FunctionType, in_cells: Variables) -> Converted:
     parsed = parse_function(fn)
     node = parsed.node
     namer = Namer(identifiers(node) | set(fn.__code__.co_freevars))
     mangle(node, parsed.class_name)
+    use_cells(node, in_cells, namer)
     unit = Unit(namer, parsed.filename, frozenset(fn.__code__.co_freevars), fn.__globals__, EXPRESSIONS, STATEMENTS)
     uses = function_uses(node)
     # The names of functions around this one are real cells, not variables of the conversion.

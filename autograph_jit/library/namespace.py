@@ -37,6 +37,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
 )
 from autograph_jit.library.python import texts as text_builtins  # noqa: F401
 from autograph_jit.library.scipy import forms  # noqa: F401
+from autograph_jit.tracing.containers import cell_tables
 from autograph_jit.tracing.control import branches, generators, loops, tries
 from autograph_jit.tracing.expressions import (
     access,
@@ -112,6 +113,7 @@ STAGED: dict[str, Any] = {
     "match_class": patterns.match_class,
     "fstring": text.fstring,
     "modulo": text.modulo,
+    "new_cell": cell_tables.new_cell,
     "new_list": literals.new_list,
     "new_dict": literals.new_dict,
     "new_dict_of": literals.new_dict_of,

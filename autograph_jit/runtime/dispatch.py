@@ -6,7 +6,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
@@ -316,10 +316,10 @@ class CompiledFunction(Referenced, Inspected):
                     return recording
             decisions = without_python_loops(specialization.program.decisions) | {UNBOUNDED, PYTHON_LISTS}
             name, generalized = self.name.rpartition(".")[2], frozenset(self.generalized)
-            static, convert = static_names(self.function, self.options["static_argnames"], arguments), self.convert
+            static, convert = static_names(self.function, self.options["static_argnames"], arguments), partial(self.convert, self.function)
             with named_failures(name), counting(begin(self.account, name, self.options, for_tape=True)):
                 recording = make_recording(
-                    lambda keep: trace_program(name, convert(self.function), arguments, generalized, static, decisions, keep),
+                    lambda keep: trace_program(name, convert, arguments, generalized, static, decisions, keep),
                     arguments,
                     self.device or current_device(),
                 )

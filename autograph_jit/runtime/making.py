@@ -57,11 +57,11 @@ def make_specialization(compiled: Traceable, arguments: Args, initial: frozenset
     name = compiled.name.rpartition(".")[2]
     compilation = begin(compiled.account, name, compiled.options)
     with tracing_with(compiled.options["fallback"]), counting(compilation), named_failures(name):
-        converted = compiled.convert(function)
+        compiled.convert(function)
         seconds = {"convert": time.perf_counter() - started}
         known, static = frozenset(compiled.generalized), static_names(function, compiled.options["static_argnames"], arguments)
         watch = Estimate(function) if compiled.may_choose_python() and initial == compiled.initial else None
-        make = partial(trace_program, name, converted, arguments, known, static, watch=watch)
+        make = partial(trace_program, name, partial(compiled.convert, function), arguments, known, static, watch=watch)
         traced = partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
         program = traced(initial)
         if watch is not None:

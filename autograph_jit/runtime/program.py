@@ -17,8 +17,9 @@ from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
-from autograph_jit.tracing.aliasing.row_classes import as_no_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_cells
 from autograph_jit.tracing.containers.dict_tables import open_tables
+from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
 from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
@@ -31,7 +32,9 @@ from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.hosting.known_exceptions import made_key
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
+from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
 from autograph_jit.tracing.structures.demands import ROLLED
+from autograph_jit.tracing.structures.function_rows import MADE
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
@@ -44,7 +47,7 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
-FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED)  # and containers of compiled code
+FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE)  # and containers of compiled code
 Keep = Callable[["Program", Trace], None]
 
 
@@ -127,7 +130,7 @@ class Program:
 
 def trace_program(
     name: str,
-    converted: Callable[..., Any],
+    convert: Callable[[], Callable[..., Any]],
     args: Args,
     generalized: frozenset[Any],
     static: frozenset[str] = frozenset(),
@@ -136,33 +139,32 @@ def trace_program(
     tracers: Tracers | None = None,
     watch: Watch | None = None,
 ) -> Program:
-    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
-    the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made; `watch` looks on at all."""
-    decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
+    """Trace `converted(*args[:-1], **args[-1])` of what `convert` gives, restarting as decisions come up; `initial` are decisions to start
+    with. `keep` is given the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made;
+    `watch` looks on at all."""
+    converted = convert()
+    start: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
+    decisions = start
     first: ConversionError | None = None
-    for _ in range(MAX_RESTARTS):
+    restarts = 0  # since other variables are in cells
+    while restarts < MAX_RESTARTS:
+        restarts += 1
         trace = Trace(name, decisions, tracers, watch)
         trace.watch.begin()
         trace.inputs = Inputs(trace, generalized)
         try:
-            return trace_once(trace, converted, args, keep)
+            trace.definitions.in_cells = variables_in_cells(trace)
+            return trace_once(trace, with_trace(trace, convert) if trace.definitions.in_cells else converted, args, keep)
         except Restart as restart:
-            foreseen = trace.recorded.foreseen - decisions
-            found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
-            if found == decisions:
-                raise ConversionError(
-                    f"tracing {name} asks again for {restart.decisions}",
-                    None,
-                    "a decision that was already taken did not help",
-                    "simplify this construct",
-                ) from None
-            decisions = found
+            found = decisions_after(trace, restart, name)
+            restarts, decisions = (restarts, found) if of_cells(found) == of_cells(decisions) else (0, start | of_cells(found))
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
             if rows := set(map(as_no_rows, trace.aliasing.tables)) - decisions:  # as before there were any
                 release(error)
-                decisions = frozenset({decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
+                kept = of_cells(decisions) | start if trace.definitions.in_cells else decisions
+                decisions = frozenset({decision for decision in kept if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
                 continue
             texts = constants_instead(trace) - decisions
             numbers = missing_numbers(trace) - texts if first is None else set()
@@ -171,8 +173,8 @@ def trace_program(
             if not (numbers or texts):
                 raise
             release(error)
-            kept = {decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS}
-            first, decisions = error, frozenset(kept | (numbers or texts))
+            first, kept = error, frozenset(decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS)
+            decisions = kept | (numbers or texts)
         finally:
             restore_operators(trace)
             leave_originals(trace)
@@ -181,6 +183,28 @@ def trace_program(
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )
+
+
+def decisions_after(trace: Trace, restart: Restart, name: str) -> frozenset[Any]:
+    """The decisions of a trace, with those that ended it."""
+    foreseen = trace.recorded.foreseen - trace.decisions
+    found = trace.decisions | (foreseen.union(filter(is_foreseeable, restart.decisions)) if foreseen else set(restart.decisions))
+    if found == trace.decisions:
+        what, why = f"tracing {name} asks again for {restart.decisions}", "a decision that was already taken did not help"
+        raise ConversionError(what, None, why, "simplify this construct") from None
+    return found
+
+
+def with_trace(trace: Trace, convert: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+    """The converted function, with the captured variables in cells that the trace wants there."""
+    with tracing(trace):
+        return convert()
+
+
+def of_cells(decisions: frozenset[Any]) -> frozenset[Any]:
+    """What was decided of captured variables: whether they are in cells. Another answer makes other code of the program, of which nothing
+    is decided."""
+    return frozenset(each for each in decisions if each[0] == IN_CELLS or each[0] in ("rows", "apart") and is_cell(each[1]))
 
 
 def is_foreseeable(decision: Any) -> bool:
@@ -211,6 +235,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = foreseen_result(trace, converted, positional, named)
             settle_tables(trace.graph)
+            expect_made(trace)
             template = ProgramTemplate(inputs)
             write_back: list[Write] = []
             if not trace.block.terminated:

@@ -331,7 +331,7 @@ def leaving(xs: Any) -> Any:
 
 
 NATIVE = [several, from_outside, told_apart, events, scheduled, in_a_heap, by_name, undone, kept, in_a_variable, curried, raising]
-NATIVE += [called_wrongly, bound_later]
+NATIVE += [called_wrongly, bound_later, of_rebound, counters, bound_later_in_calls]
 USUAL = "rare = True", "raise", '"text of error"', '"except"'
 
 
@@ -348,8 +348,5 @@ def test_native_code_calls_them_too(f: Callable[..., Any]) -> None:
     assert_agrees(f, (MANY,), (CONSTANT,))
 
 
-@table("f", [of_rebound, counters, leaving, bound_later_in_calls], ids=lambda f: f.__name__)
-def test_what_no_row_has_is_refused(f: Callable[..., Any]) -> None:
-    """Variables of each call that change after the function is made, or of the compiled function in a function of the graph; functions
-    that leave."""
-    assert "leaves the traced program, or is kept where only the run knows it" in conversion_error(f, MANY).what
+def test_functions_that_leave_are_refused() -> None:
+    assert "leaves the traced program, or is kept where only the run knows it" in conversion_error(leaving, MANY).what

@@ -127,12 +127,12 @@ def reference_type(x: Any) -> Reference | None:
 
 
 def function_type(x: Any) -> Reference | None:
-    """The type of a function that can be a row, or of one of several from outside; None for anything else."""
+    """The type of a function that can be a row, or of one of several; None for anything else."""
     options = x.alternatives if isinstance(x, Chosen) else (x,)
     kinds = [function_class(option, active()) for option in options]
     if None in kinds or not all(may_be_rows(active(), kind) for kind in kinds if kind is not None):
         return None
-    if len(kinds) > 1 and any(is_made_of_code(kind) for kind in kinds if kind is not None):
+    if len(set(kinds)) < len(kinds) and any(is_made_of_code(kind) for kind in kinds if kind is not None):
         return None
     return Reference(tuple(dict.fromkeys(kind for kind in kinds if kind is not None)))
 

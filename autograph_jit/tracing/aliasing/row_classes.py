@@ -8,6 +8,7 @@ from typing import Any, Generic
 
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.structures.cells import IN_CELLS, Variable, cell_class, is_cell
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.function_rows import is_function_row
 from autograph_jit.tracing.structures.templates import is_made_by_object
@@ -42,11 +43,17 @@ def may_be_rows(trace: Trace, kind: type) -> bool:
     """Whether instances of a class can be rows of a table: nothing but the class's own methods and attributes that are simply stored."""
     if not trace.decisions.isdisjoint((class_key(kind), as_no_rows(kind), PYTHON_LISTS)):
         return False
-    if is_dict_row(kind) or is_nested(kind) or is_function_row(kind):
+    if is_dict_row(kind) or is_nested(kind) or is_function_row(kind) or is_cell(kind):
         return True
     if id(kind) in trace.created or type(kind) not in (type, ABCMeta):
         return False
     return is_made_by_object(kind) and not any(computes_attributes(base) for base in kind.__mro__ if base not in PLAIN_BASES)
+
+
+def variables_in_cells(trace: Trace) -> frozenset[Variable]:
+    """The variables that are in cells: those that earlier traces asked for, but where no table can hold what they hold."""
+    taken = [decision[1] for decision in trace.decisions if decision[0] == IN_CELLS]
+    return frozenset(variable for variable in taken if may_be_rows(trace, cell_class(variable)))
 
 
 def computes_attributes(kind: type) -> bool:

@@ -14,11 +14,13 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import may_be_rows
+from autograph_jit.tracing.containers.cell_tables import CellTable
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.function_tables import FunctionTable
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.nested_tables import NestedTable, TupleTable
 from autograph_jit.tracing.sequences.dynamic import kind_of
+from autograph_jit.tracing.structures.cells import is_cell
 from autograph_jit.tracing.structures.dict_rows import is_dict_row, row_class_of
 from autograph_jit.tracing.structures.function_rows import is_function_row
 from autograph_jit.tracing.values.abstract import StagedScalar, check
@@ -33,8 +35,8 @@ def new_table(kind: type) -> InstanceTable:
     """A new table for the instances of a class, or for dicts."""
     if is_nested(kind):
         return (TupleTable if hasattr(kind, "length") else NestedTable)(kind)
-    if is_function_row(kind):
-        return FunctionTable(kind)
+    if is_function_row(kind) or is_cell(kind):
+        return (CellTable if is_cell(kind) else FunctionTable)(kind)
     return (DictTable if is_dict_row(kind) else InstanceTable)(kind)
 
 

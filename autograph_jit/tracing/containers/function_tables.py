@@ -7,6 +7,7 @@ of the compiled function itself, of which there is one in a call, is looked at w
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NoReturn
@@ -18,17 +19,20 @@ from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.journal import stored_free_names
 from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
-from autograph_jit.tracing.structures.function_rows import function_class, is_found_by_name, is_made_of_code
+from autograph_jit.tracing.structures.cells import IN_CELLS, cell_class, is_cell
+from autograph_jit.tracing.structures.function_rows import MADE, Outline, function_class, is_found_by_name, is_made_of_code
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, Undefined, may_be_missing
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import ROOT, Trace, active, constant, in_c
+from autograph_jit.tracing.values.trace import ROOT, Restart, Trace, active, constant, in_c
 
 NAMES = ("__name__", "__doc__")
 FUNCTIONS = (FunctionType, BuiltinFunctionType)
 NUMBERED = "#"  # the column of functions that capture nothing, which are told apart by their rows
+LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 DEFAULT = "="  # before the name of a column of default values
 
 
@@ -41,6 +45,11 @@ class FunctionReference(InstanceReference):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return language.call(self.as_function(), args, kwargs)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in InstanceReference.__slots__:  # a library's function, as `functools.wraps`
+            self.table.set_attribute(self, name, value)
+        object.__setattr__(self, name, value)
 
     def as_function(self) -> Any:
         """The function, with what stands in the row in its variables."""
@@ -57,6 +66,11 @@ class FunctionReference(InstanceReference):
         return self.table.kind is function_class(function, active())
 
 
+def call_of_row(row: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call of the function of a row."""
+    return row.as_function()(*args, **kwargs)
+
+
 def may_be_function(x: Any) -> bool:
     """Whether a value is a function, a row or none."""
     return isinstance(x, (*FUNCTIONS, FunctionReference))
@@ -68,7 +82,10 @@ class FunctionTable(InstanceTable):
     def __init__(self, kind: type) -> None:
         super().__init__(kind)
         self.shared: dict[str, Any] = {}  # modules, classes and functions that are the same for all rows; cells of variables that are
+        self.owners: dict[str, CodeType | None] = {}  # of those that change, or may hold something else in another call: whose they are
         self.like: FunctionType | None = None  # one of them
+        self.is_awaited = False  # whether one was called before any was made
+        self.of_row: FunctionType | None = None  # what calls the function of a row that it is given
 
     def reference(self, row: Value) -> InstanceReference:
         return FunctionReference(self, row)
@@ -83,12 +100,46 @@ class FunctionTable(InstanceTable):
             self.give_up()
         self.like = function
         fields: dict[str, Any] = {}
+        changing = []
         for name, value, is_same in captured(function, frame):
             if not is_same and name not in self.shared and not isinstance(value, CellType):
                 fields[name] = value
             elif not is_same or self.shared.setdefault(name, value) is not value:
-                self.give_up()
-        return self.add(fields or {NUMBERED: 0})
+                changing.append(name)
+            if name in changing or is_same and may_differ_between_calls(value):
+                self.owners[name] = owner_of_variable(name, function.__code__, frame)[0]
+        if changing:
+            self.put_in_cells(changing)
+        row = self.add(fields or {NUMBERED: 0})
+        constants = {name: value for name, value in self.shared.items() if not may_differ_between_calls(value)}
+        self.kind.outline = Outline(hollow(function), self.names, constants, dict(self.owners))  # type: ignore[attr-defined]
+        if self.is_awaited:
+            raise Restart((MADE, self.kind), *(("dynamic", column.key, column.kind) for column in self.columns.values()))
+        return row
+
+    def is_unknown(self) -> bool:
+        """Whether nothing is known yet of functions of the code, of which none was made so far: a loop calls what a later trip makes. Then
+        the trace goes on without what comes after the call, and begins again where one is made."""
+        outline = self.kind.outline  # type: ignore[attr-defined]
+        if self.like is not None or not is_made_of_code(self.kind):
+            return False
+        if outline is None or not all(map(self.has, outline.columns)):
+            self.is_awaited = True
+            return True
+        self.like, self.shared, self.owners = outline.like, dict(outline.constants), dict(outline.owners)
+        names = [*outline.like.__code__.co_freevars, *(name for name, _ in all_defaults_of(outline.like))]
+        if missing := [name for name in names if name not in self.columns and name not in self.shared]:
+            self.put_in_cells(missing)
+        return False
+
+    def put_in_cells(self, names: list[str]) -> NoReturn:
+        """Trace again with captured variables in cells, where any was not yet; otherwise without rows."""
+        trace, owners = active(), [(self.owners.get(name), name) for name in names]
+        found = [(owner.co_filename, owner.co_firstlineno, name) for owner, name in owners if owner is not None]
+        again = [each for each in found if (IN_CELLS, each) not in trace.decisions and may_be_rows(trace, cell_class(each))]
+        if again:
+            raise Restart(*((IN_CELLS, each) for each in again), *(("rows", cell_class(each)) for each in again))
+        self.give_up()
 
     def function_of(self, x: FunctionReference) -> Any:
         """The function of a row."""
@@ -96,8 +147,10 @@ class FunctionTable(InstanceTable):
             return self.kind.stands_for  # type: ignore[attr-defined]
         like, trace = self.like, active()
         is_in_unit = any(region.kind == "function" for region in trace.regions)
-        if like is None or is_in_unit and any(map(may_differ_between_calls, self.shared.values())):
+        if like is None:
             self.give_up()
+        if is_in_unit and (differing := self.differing_between_calls()):
+            self.put_in_cells(differing)
         with in_c(WHOLE):
             held = {name: column.native.get(StagedScalar(x.value, True)) for name, column in self.columns.items()}
         values = {**self.shared, **held}
@@ -108,6 +161,27 @@ class FunctionTable(InstanceTable):
         made.__kwdefaults__ = {name: values[DEFAULT + name] for name in like.__kwdefaults__ or ()} or None
         trace.definitions.functions[id(made)] = made
         return made
+
+    def differing_between_calls(self) -> list[str]:
+        """The names of what is the same for all rows, but may hold other values when a function of the graph is called again."""
+        return [name for name, value in self.shared.items() if may_differ_between_calls(value)]
+
+    def called_by_row(self) -> FunctionType | None:
+        """What calls the function of a row, which is its first argument: one function for all of the code, so that a recursion that goes
+        by rows is one. It reads what the functions of the code read. None of generators, and where there is no such function."""
+        like = self.like
+        if self.of_row is None and like is not None and not like.__code__.co_flags & LAZY:
+            code = like.__code__
+            form = call_of_row.__code__.replace(
+                co_consts=(*call_of_row.__code__.co_consts, code),
+                co_name=code.co_name,
+                co_qualname=code.co_qualname,
+                co_filename=code.co_filename,
+                co_firstlineno=code.co_firstlineno,
+            )
+            self.of_row = FunctionType(form, like.__globals__, like.__name__)
+            active().definitions.called_by_row[form] = code
+        return self.of_row
 
     def attribute(self, x: InstanceReference, name: str) -> Any:
         if name not in NAMES or self.like is None:
@@ -144,11 +218,13 @@ def captured(function: FunctionType, frame: FrameType) -> Iterator[tuple[str, An
         value = content_of_cell(cell)
         if is_shared(name, value, frame):
             yield name, value, True
+        elif isinstance(value, InstanceReference) and is_cell(value.instance_class):
+            yield name, value, False
         elif isinstance(value, Undefined) or may_be_missing(value) or not is_bound_once(name, code, frame):
             yield name, cell, is_of_root(name, code, frame)
         else:
             yield name, value, False
-    for name, value in (*defaults_of(function), *((DEFAULT + name, value) for name, value in (function.__kwdefaults__ or {}).items())):
+    for name, value in all_defaults_of(function):
         yield name, value, is_shared(name, value, frame)
 
 
@@ -165,6 +241,26 @@ def defaults_of(function: FunctionType) -> list[tuple[str, Any]]:
     given = function.__defaults__ or ()
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     return [(DEFAULT + name, value) for name, value in zip(names[len(names) - len(given) :], given)]
+
+
+def all_defaults_of(function: FunctionType) -> list[tuple[str, Any]]:
+    """The same with those of parameters by keyword."""
+    return [*defaults_of(function), *((DEFAULT + name, value) for name, value in (function.__kwdefaults__ or {}).items())]
+
+
+def hollow(function: FunctionType) -> FunctionType:
+    """A function like this one, of which the variables and default values hold nothing."""
+    code, defaults = function.__code__, (None,) * len(function.__defaults__ or ()) or None
+    made = FunctionType(code, function.__globals__, function.__name__, defaults, tuple(CellType() for _ in code.co_freevars))
+    made.__kwdefaults__, made.__doc__ = dict.fromkeys(function.__kwdefaults__ or ()) or None, function.__doc__
+    return made
+
+
+def expect_made(trace: Trace) -> None:
+    """At the end of a trace: where functions were called of which none was made, it begins again without rows for them."""
+    awaited = [table.kind for table in trace.aliasing.tables.values() if isinstance(table, FunctionTable) and table.is_awaited]
+    if awaited:
+        raise Restart(*map(as_no_rows, awaited))
 
 
 def is_shared(name: str, value: Any, frame: FrameType) -> bool:

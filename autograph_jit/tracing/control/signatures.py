@@ -15,7 +15,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, Place
-from autograph_jit.tracing.aliasing.references import references_in
+from autograph_jit.tracing.aliasing.references import InstanceReference, references_in
 from autograph_jit.tracing.containers.outside import is_changed
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.functions.closures import OPERATORS
@@ -227,7 +227,7 @@ def description_key(description: ValueType) -> Any:
     """What tells descriptions of arguments apart."""
     if isinstance(description, Constant):
         value = description.value
-        if isinstance(value, (Staged, Text, Dynamic)) or is_user_instance(value):
+        if isinstance(value, (Staged, Text, Dynamic, InstanceReference)) or is_user_instance(value):
             return description
         return type(value), repr(value) if isinstance(value, (float, complex, np.generic)) else value
     return ("tuple", *map(description_key, description.items)) if isinstance(description, Tuple) else description

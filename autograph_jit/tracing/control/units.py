@@ -44,6 +44,7 @@ from autograph_jit.tracing.control.signatures import (
 )
 from autograph_jit.tracing.functions.own_memory import memory_obstacle, written_arguments
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe, expanded
+from autograph_jit.tracing.joining.function_references import expect_function_rows
 from autograph_jit.tracing.joining.list_references import as_reference, keep_by_reference
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.demands import Region
@@ -236,6 +237,7 @@ def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: 
         description = by_reference(description)
         if body.is_recursive:
             keep_by_reference([description])
+            expect_function_rows(description)
     if body.is_recursive and body.under_way is not None:
         description = body.under_way.joined(description)
     if not is_returnable(description) or holds_container(description) and "backwards" in trace.differentiation.directions:

@@ -25,7 +25,7 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.function_tables import FunctionReference
 from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
-from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
+from autograph_jit.tracing.containers.outside import contents_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
@@ -34,6 +34,7 @@ from autograph_jit.tracing.control.unit_calls import call_unit
 from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import drop_attribute, getattr_, store_attribute
+from autograph_jit.tracing.expressions.call_arguments import argument, form_for_row
 from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container, frozen_of_run
@@ -78,10 +79,9 @@ from autograph_jit.tracing.structures.made_containers import library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data_for, note_derived
 from autograph_jit.tracing.texts.text import CLASSES, as_object, known_text, method_of
-from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of, may_be_missing
+from autograph_jit.tracing.values.abstract import Maybe, OfTheRun, Staged, StagedObject, TaggedScalar, content_of
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers, expect_own
-from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
@@ -112,7 +112,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, (OfTheRun, Chosen)):
         return call_staged(fn, args, kwargs)
     if isinstance(fn, FunctionReference):
-        return call(fn.as_function(), args, kwargs)
+        form = form_for_row(trace, fn, args)
+        return call(fn.as_function(), args, kwargs) if form is None else enter_function(trace, form, form, (fn, *args), kwargs)
     args = contents_for(fn, args)
     if not is_users(fn) and (chosen := choice_among(fn, args)) is not None and id(fn) not in GOING_THROUGH:
         return distribute(chosen, lambda option: call(fn, tuple(option if arg is chosen else arg for arg in args), kwargs))
@@ -129,12 +130,6 @@ def look_up(fn: Any, args: tuple[Any, ...], kwargs: None) -> Any:
         if isinstance(known, ListOf) or any(isinstance(value, list) for value in dict.values(owner)):
             args = args[0], TracedList.made([])
     return call(fn, args, kwargs)
-
-
-def argument(x: Any) -> Any:
-    """What a call is given, settled: for a variable that may be unbound, Python asks before it calls."""
-    settled = settle(x)
-    return form_of(content_of(settled) if may_be_missing(settled) else settled)
 
 
 @acts_for_program

@@ -101,6 +101,6 @@ def missing_numbers(trace: Trace) -> set[Any]:
 
 def can_recurse(trace: Trace, fn: Any) -> bool:
     """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions. The form of a
-    generator runs the body of a loop, and cannot."""
-    is_form = any(fn.__code__ in consumer.bodies for consumer in trace.calls.consumers)
+    generator runs the body of a loop, and cannot, nor can what is given a function by its row."""
+    is_form = any(fn.__code__ in consumer.bodies for consumer in trace.calls.consumers) or fn.__code__ in trace.definitions.called_by_row
     return compiler is not None and not is_form and (fn.__closure__ is None or is_local(fn))

@@ -7,7 +7,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.references import function_type
 from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.function_rows import function_class, is_function_row
+from autograph_jit.tracing.structures.function_rows import function_class, is_function_row, is_made_of_code
 from autograph_jit.tracing.values.choice_types import Choice
 from autograph_jit.tracing.values.trace import Restart, active
 from autograph_jit.tracing.values.types import Constant, Reference, ValueType
@@ -19,6 +19,17 @@ def as_function_row(x: ValueType, other: ValueType) -> ValueType:
         return x
     value = x.value if isinstance(x, Constant) else Chosen(None, x.alternatives) if isinstance(x, Choice) else None  # type: ignore[arg-type]
     return function_type(value) or x
+
+
+def expect_function_rows(x: ValueType) -> None:
+    """Trace again with the functions that a recursion gives back as rows: each call makes one."""
+    options = (x.value,) if isinstance(x, Constant) else x.alternatives if isinstance(x, Choice) else ()
+    kinds = [function_class(option, active()) for option in options]
+    again = [kind for kind in kinds if kind is not None and is_made_of_code(kind) and may_be_rows(active(), kind)]
+    if again := [kind for kind in again if kind not in active().aliasing.tables]:
+        raise Restart(*(("rows", kind) for kind in again))
+    for inner in x.inner:
+        expect_function_rows(inner)
 
 
 def no_function_rows(options: list[Any]) -> list[Any]:

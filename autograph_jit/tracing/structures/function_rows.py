@@ -10,15 +10,29 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
+from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.trace import Trace
 
+MADE = "made"  # the decision that a trace knows of functions of a code before it has made one
 CLASSES: WeakValueDictionary[Any, type] = WeakValueDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What is known of the functions of a code from an earlier trace: a function without contents, the names of the columns, what is the
+    same in all traces, and whose the variables are that change."""
+
+    like: FunctionType
+    columns: tuple[str, ...]
+    constants: dict[str, Any]
+    owners: dict[str, CodeType | None]
 
 
 class FunctionRow:
     """Base of these classes: of the functions that a program makes of one code, or of one function that it has not made."""
 
     stands_for: ClassVar[Any]
+    outline: ClassVar[Outline | None] = None
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 

@@ -126,13 +126,15 @@ class Outside:
 
 @dataclass(slots=True)
 class Definitions:
-    """Functions that the program defines, how many regions are around each, and of their codes the codes around them; what Python is given
-    in their place; functions found as names of a library's module; classes that were met, and those whose methods are replaced; dicts of
-    instances, with the instance."""
+    """Captured variables that are in cells; functions that the program defines, how many regions are around each, and of their codes the
+    codes around them; the codes of functions that call one of a row, with its code; what Python is given in their place; functions found
+    as names of a library's module; classes that were met, and those whose methods are replaced; dicts of instances, with the instance."""
 
+    in_cells: frozenset[tuple[str, int, str]] = frozenset()
     functions: dict[int, FunctionType] = field(default_factory=dict)
     depths: dict[int, int] = field(default_factory=dict)
     around: dict[CodeType, CodeType] = field(default_factory=dict)
+    called_by_row: dict[CodeType, CodeType] = field(default_factory=dict)
     originals: dict[int, Any] = field(default_factory=dict)
     library_names: dict[int, Any] = field(default_factory=dict)
     classes: set[type] = field(default_factory=set)

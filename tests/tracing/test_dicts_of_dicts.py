@@ -109,8 +109,30 @@ def named_parts(words: list[str], sought: list[str]) -> Any:
     return tree
 
 
+class Named:
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+
+def in_instances_and_tuples(words: list[str], sought: list[str]) -> Any:
+    """A number or a dict, a dict alone, a number or one of two containers: what each is, is told by a row or by a number beside it."""
+    made, pairs, mixed = [], [], []
+    root: Any = {}
+    for number, word in enumerate(words):
+        node = root
+        for letter in word:
+            node = node.setdefault(letter, {})
+        pairs.append((number, node))
+        made.append(Named(word, number if number % 2 else {"a": number}))
+        mixed.append([number, {"k": [number]}] if number % 3 else {"n": [], "w": number} if number % 2 else number)
+    changed: Any = made[0].value if made else 1
+    for each in made:
+        changed = each.value if isinstance(each.value, dict) else changed
+    return [(each.name, each.value) for each in made], pairs, root, mixed, changed, [node is root for _, node in pairs]
+
+
 @pytest.mark.native
-@table("function", [words_by_get, sought_in_none, counted, without_ends, grouped, named_parts])
+@table("function", [words_by_get, sought_in_none, counted, without_ends, grouped, named_parts, in_instances_and_tuples])
 def test_dicts_of_dicts_are_walked(function: Any) -> None:
     assert_agrees(function, (WORDS, ["tree", "tri", "trie", "ate", "b", "atx"]), (WORDS[3:], ["at", "a"]), ([], []), (["a"], [""]))
 

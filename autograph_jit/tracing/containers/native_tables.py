@@ -50,7 +50,7 @@ def form_of(x: ValueType) -> tuple[str, list[int], int]:
     if x in STORED.values():
         return "t", [0], 1
     if isinstance(x, (Tuple, OneOf, Optional)):
-        count = 0 if isinstance(x, Tuple) else 1
+        count = 0 if isinstance(x, Tuple) or isinstance(x, OneOf) and x.is_told else 1
         form, places = "x" * count, list(range(count))
         for item in x.inner:
             inner, found, width = form_of(item)

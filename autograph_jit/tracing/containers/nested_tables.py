@@ -288,7 +288,9 @@ def form_of_item(x: ValueType) -> Form | None:
         inner = [form_of_item(each) for each in x.inner]
         if None in inner:
             return None
-        return ("none or", *inner) if isinstance(x, Optional) else ("one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
+        if isinstance(x, Optional):
+            return ("none or", *inner)
+        return ("told" if isinstance(x, OneOf) and x.is_told else "one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
     if not isinstance(x, Scalar) or not all(weak for _, weak in x.kinds):
         return None
     letters = "".join(dtype.kind for dtype, _ in x.kinds) or "i"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.in_c import OTHER_PARTS, ROW_LEFT, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE, InC
+from autograph_jit.ir.in_c import DICT_LEFT, OTHER_PARTS, ROW_LEFT, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE, InC
 from autograph_jit.ops.nested import Form
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import relatives
@@ -102,7 +102,7 @@ class NestedTable(InstanceTable):
     def note_left(self) -> None:
         """The rows leave."""
         for pushed in self.pushes:
-            pushed.for_c = self.left
+            pushed.for_c = DICT_LEFT if self.kind is NestedDict else self.left
 
     def may_hold(self, x: Any) -> bool:
         """Whether a list or dict may be one of the rows."""

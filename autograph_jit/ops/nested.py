@@ -2,8 +2,9 @@
 
 `tables` tells for each table what its rows are made into and the forms. A "list" or "dict" has lists of parts in each row, and one form of
 what it holds, or two of keys and values; a "tuple" has its items in lists of parts, and a form for each; "" has no rows.
-A form is `("none or", form)`, `("one of", forms)`, `("tuple", forms)`, `("number", letters, has_whole)` by NumPy's letters for its types,
-`("text",)`, `("letter",)`, `("empty",)` of a tuple or `("row", place)` by the place of its table. It takes the parts of its type.
+A form is `("none or", form)`, `("one of", forms)` by a number, `("told", forms)` by the row of the last one, `("tuple", forms)`,
+`("number", letters, has_whole)` by NumPy's letters for its types, `("text",)`, `("letter",)`, `("empty",)` of a tuple or `("row", place)`
+by the place of its table. It takes the parts of its type.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def count_parts(form: Form) -> int:
     """How many parts an item of a form has."""
     if form[0] == "number":
         return 1 + (len(form[1]) > 1) + form[2]
-    inner = form[1] if form[0] in ("one of", "tuple") else form[1:] if form[0] == "none or" else ()
-    return (form[0] != "tuple") + sum(map(count_parts, inner))
+    inner = form[1] if form[0] in ("one of", "told", "tuple") else form[1:] if form[0] == "none or" else ()
+    return (form[0] not in ("told", "tuple")) + sum(map(count_parts, inner))
 
 
 def infer_nested_objects(types: Types, attributes: Attributes) -> Types:
@@ -113,6 +114,9 @@ def read_item(form: Any, columns: Iterator[Any], index: int, rows: Rows) -> Any:
     """One item: all parts that the form takes are gone through."""
     if form[0] == "tuple":
         return tuple([read_item(each, columns, index, rows) for each in form[1]])
+    if form[0] == "told":
+        given = list(islice(columns, count_parts(form)))
+        return read_among(form[1], iter(given), index, rows, len(form[1]) - 1 if given[-1][index] >= 0 else 0)
     part = next(columns)[index]
     if form[0] == "none or":
         return read_among(form[1:], columns, index, rows, 0 if part else None)

@@ -24,6 +24,7 @@ from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.records import tell_notes
 from autograph_jit.transforms.renaming import rename_assigned
 from autograph_jit.transforms.share import share
+from autograph_jit.transforms.sink import sink
 from autograph_jit.transforms.turning import turn_first
 from autograph_jit.transforms.unseen_exceptions import drop_unseen
 
@@ -51,6 +52,7 @@ PASSES: tuple[Pass, ...] = (
     dce,
     # What nobody uses is gone, and the users of the rest can be counted.
     skip_last_products,
+    sink,
 )
 
 

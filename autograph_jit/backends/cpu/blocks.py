@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.values import Array, Complex, Emitted, flat_type
 from autograph_jit.budget import Work, spend
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
 
 # Of most 30 to 200; several thousands for products of matrices, of which there are few.
@@ -127,10 +127,12 @@ def leave_block(e: Emitter, block: Block, targets: list[Value], skip: int = 0) -
     return [register for index in range(skip, len(block.yields)) for register in registers[index]]
 
 
-def release_after(e: Emitter, block: Block, index: int) -> None:
+def release_after(e: Emitter, block: Block, index: int, is_ending: bool = False) -> None:
+    """Give up what is not used any more. The lists of lists of a call that `is_ending` go with all else: one by one takes longer."""
     for value in e.lifetimes[block].releases.get(index, ()):
         owner = e.scopes[-1].pop(value)
-        if not isinstance(owner, ir.Constant):  # memory on the stack has no owner
+        is_left = is_ending and isinstance(value.type, ListType) and isinstance(value.type.elem, ListType)
+        if not isinstance(owner, ir.Constant) and not is_left:  # memory on the stack has no owner
             e.call("ag_release", e.frame, owner)
 
 

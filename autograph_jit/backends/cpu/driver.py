@@ -336,11 +336,12 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     if any(callee.is_recursive for callee in functions_of(graph)):
         functions.allow_recursion(e)
     release_gil(e, graph, work)
+    ending = 1 + max((index for index, operation in enumerate(graph.block.operations) if operation.regions), default=-1)
     for index, operation in enumerate(graph.block.operations):
         emit_operation(e, operation)
         if e.b.block.is_terminated:
             break
-        release_after(e, graph.block, index)
+        release_after(e, graph.block, index, index + 1 >= ending)
     if graph.block.terminated and not e.b.block.is_terminated:
         e.b.unreachable()
     if not e.b.block.is_terminated:

@@ -209,6 +209,12 @@ class RowsCode:
             for place, each in enumerate(form[1]):
                 with b.if_then(b.icmp_signed("==", tag, I64(place))):
                     self.make_item(each, parts, index)
+        elif form[0] == "told":
+            given = list(islice(parts, count_parts(form)))
+            is_row, (*others, row) = b.icmp_signed(">=", self.number(given[-1], index), I64(0)), form[1]
+            for each, place, condition in ((row, -1, is_row), *((each, 0, b.not_(is_row)) for each in others)):
+                with b.if_then(condition):
+                    self.make_item(each, iter(given[place:]), index)
         elif form[0] == "number":
             self.choose_number(form, parts, index)
         elif form[0] == "tuple":

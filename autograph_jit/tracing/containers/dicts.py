@@ -281,7 +281,7 @@ class TracedDict(Table, dict):
         if self.is_native:
             self.note_change()
             self.accept(key, default)
-            return self.native.value_at(self.native.put(key, default, keeps=True))
+            return self.native.value_at(self.native.put_new(key, default))
         if self.dynamic is not None:
             self.note_kind(key, StagedObject)
             return host_object(dict.setdefault, self.dynamic, key, default, label="dict.setdefault")

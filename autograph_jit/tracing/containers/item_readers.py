@@ -99,7 +99,13 @@ def mixed_reader_of(x: OneOf) -> Reader:
         found = [read(chain([tags], columns) if is_row else columns, objects) for read, is_row in zip(readers, are_rows)]
         return [options[tag] for tag, options in zip(tags, zip(*found))]
 
-    return read_mixed
+    def read_told(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        others = [read(columns, objects) for read in readers[:-1]]
+        rows = list(next(columns))
+        found = readers[-1](iter([[len(others) if row >= 0 else -1 for row in rows], rows]), objects)
+        return [item if row >= 0 else other for row, item, other in zip(rows, found, *others or [rows])]
+
+    return read_told if x.is_told else read_mixed
 
 
 def present_rows_reader_of(content: ValueType, place: Any) -> Reader:

@@ -19,7 +19,7 @@ from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_
 from autograph_jit.tracing.containers.objects_of_rows import Objects, RowObjects
 from autograph_jit.tracing.hosting.known_exceptions import note_raised
 from autograph_jit.tracing.joining.descriptions import decompose
-from autograph_jit.tracing.sequences.dynamic import kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, check
@@ -50,7 +50,7 @@ def form_of(x: ValueType) -> tuple[str, list[int], int]:
     if x in STORED.values():
         return "t", [0], 1
     if isinstance(x, (Tuple, OneOf, Optional)):
-        count = 0 if isinstance(x, Tuple) else 1
+        count = 0 if isinstance(x, Tuple) or isinstance(x, OneOf) and x.is_told else 1
         form, places = "x" * count, list(range(count))
         for item in x.inner:
             inner, found, width = form_of(item)
@@ -205,6 +205,13 @@ class NativeTable:
         for part, number in zip(self.values.parts, self.values.numbers(value)):
             emit("list_put", part, position, is_new, number, keeps=keeps)
         return scalar(position, True)
+
+    def put_new(self, key: Any, value: Any) -> Any:
+        """`table[key] = value` where the key was not there, which is all that a list or dict is made for; returns its position."""
+        if not isinstance(value, Dynamic):
+            return self.put(key, value, keeps=True)
+        position = self.find(key)
+        return language.if_exp(position >= 0, lambda: position, lambda: self.put(key, value))
 
     def value_at(self, position: Any) -> Any:
         """The value at a position that is one."""

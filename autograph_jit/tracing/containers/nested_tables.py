@@ -8,12 +8,12 @@ After:  native lists of symbols, of left and of right parts; `tree` is the numbe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.in_c import OTHER_PARTS, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE
+from autograph_jit.ir.in_c import DICT_LEFT, OTHER_PARTS, ROW_LEFT, ROW_MADE, TABLE_MADE, TUPLE_LEFT, TUPLE_MADE, WHOLE, InC
 from autograph_jit.ops.nested import Form
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import relatives
@@ -58,7 +58,13 @@ TRACER_CLASSES = {
 
 class NestedTable(InstanceTable):
     """The lists or dicts of a program that stand among numbers and texts. One may have several rows: what tells it from others is its own
-    number."""
+    number. `pushes`: the operations that make a row each; all `left` for Python where any does."""
+
+    left: ClassVar[InC] = ROW_LEFT
+
+    def __init__(self, kind: type) -> None:
+        super().__init__(kind)
+        self.pushes: list[Operation] = []
 
     def reference(self, row: Value) -> Any:
         return TRACER_CLASSES[self.kind.made](self, row)  # type: ignore[attr-defined]
@@ -71,7 +77,7 @@ class NestedTable(InstanceTable):
         self.expect_native_rows(column)
         row = emit("list_len", column.native.parts[0]).result
         with in_c(ROW_MADE):
-            column.native.push(value)
+            self.pushes.append(column.native.push_numbers(column.native.numbers(value)))
         return row
 
     def opened(self, row: Value) -> Any:
@@ -90,7 +96,13 @@ class NestedTable(InstanceTable):
     def contents(self) -> Contents:
         """What the rows are made into, of what forms and columns; nothing where none was made."""
         column = self.columns.get(ITEMS)
+        self.note_left()
         return NOTHING if column is None else (self.kind.made.__name__, forms_of(column.kind) or (), [column])  # type: ignore[attr-defined]
+
+    def note_left(self) -> None:
+        """The rows leave."""
+        for pushed in self.pushes:
+            pushed.for_c = DICT_LEFT if self.kind is NestedDict else self.left
 
     def may_hold(self, x: Any) -> bool:
         """Whether a list or dict may be one of the rows."""
@@ -138,11 +150,9 @@ class NestedTable(InstanceTable):
 
 
 class TupleTable(NestedTable):
-    """The tuples of a length. `pushes`: the operations that make a row each."""
+    """The tuples of a length."""
 
-    def __init__(self, kind: type) -> None:
-        super().__init__(kind)
-        self.pushes: list[Operation] = []
+    left = TUPLE_LEFT
 
     @property
     def places(self) -> list[str]:
@@ -190,8 +200,7 @@ class TupleTable(NestedTable):
         columns = [self.columns[name] for name in self.places if name in self.columns]
         if not columns or len(columns) < len(self.places):
             return NOTHING
-        for pushed in self.pushes:  # all leave
-            pushed.for_c = TUPLE_LEFT
+        self.note_left()
         return "tuple", tuple(form_of_item(column.kind) or () for column in columns), columns
 
     def object_of(self, x: Any) -> Any:
@@ -279,7 +288,9 @@ def form_of_item(x: ValueType) -> Form | None:
         inner = [form_of_item(each) for each in x.inner]
         if None in inner:
             return None
-        return ("none or", *inner) if isinstance(x, Optional) else ("one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
+        if isinstance(x, Optional):
+            return ("none or", *inner)
+        return ("told" if isinstance(x, OneOf) and x.is_told else "one of" if isinstance(x, OneOf) else "tuple", tuple(inner))
     if not isinstance(x, Scalar) or not all(weak for _, weak in x.kinds):
         return None
     letters = "".join(dtype.kind for dtype, _ in x.kinds) or "i"

@@ -57,6 +57,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind
@@ -348,7 +349,9 @@ def contains(item: Any, container: Any) -> Any:
     """`item in container`."""
     if current() is None:
         return item in container
-    container = content_of(container)
+    container = settle(content_of(container))
+    if isinstance(container, Chosen):
+        return compare("in", item, container)
     table = table_for_key(container, item)
     container = container.items if isinstance(container, Unchanging) else looked_through(container) if table is None else table
     note_read(container)

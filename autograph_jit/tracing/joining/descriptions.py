@@ -28,10 +28,11 @@ from autograph_jit.tracing.joining.function_references import as_function_row, n
 from autograph_jit.tracing.joining.list_references import as_reference, expect_rows, join_lists, list_behind, reference_to
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
+from autograph_jit.tracing.joining.told_rows import chosen_of, place_among, told_row
 from autograph_jit.tracing.joining.tuples import as_item, join_frozen_sets, join_tuples
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
-from autograph_jit.tracing.sequences.dynamic import mixed_type, type_of_text
+from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.text import Character, Text
@@ -41,7 +42,6 @@ from autograph_jit.tracing.values.checks import settle, settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
-from autograph_jit.tracing.values.nesting import class_of_row
 from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
@@ -326,15 +326,8 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
     taken = [place or 0 for place in places]
     selector = renumbered(value.selector, taken) if isinstance(value, Chosen) else constant(np.int64(taken[0]))
     known = dict(zip(places, options))
-    return [selector, *(v for k, item in enumerate(x.items) for v in (decompose(item, known[k]) if k in known else placeholder(item)))]
-
-
-def place_among(x: OneOf, option: Any) -> int | None:
-    """Which of the items a number, text, list, dict or tuple is; None of what the value is not here."""
-    row = Reference((class_of_row(option),)) if isinstance(option, (shared.Dynamic, tuple)) else STORED.get(type_of_text(option))
-    kind = reference_type(option) or row
-    fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
-    return next((place for place, item in enumerate(x.items) if fits(item)), None)
+    parts = [v for k, item in enumerate(x.items) for v in (decompose(item, known[k]) if k in known else placeholder(item))]
+    return [*parts[:-1], told_row(x, selector, set(places), parts[-1])] if x.is_told else [selector, *parts]
 
 
 def boxed(value: Any) -> StagedObject:
@@ -437,7 +430,7 @@ FORMS: dict[type, tuple[Callable[[Any, Any], list[Value]], Callable[[Any, Iterat
     ),
     NativeItems: (reference_to, lambda x, values: list_behind(x, [next(values) for _ in x.parts])),
     Reference: (parts_of_reference, referred),
-    OneOf: (decompose_mixed, lambda x, values: Chosen(next(values), tuple(compose_each(x, values)))),
+    OneOf: (decompose_mixed, lambda x, values: chosen_of(x, None if x.is_told else next(values), compose_each(x, values))),
     Choice: (decompose_choice, lambda x, values: Chosen(next(values), x.alternatives)),
 }
 """How a value of each type is taken apart, into values of the graph, and made of them."""

@@ -170,7 +170,7 @@ class TextType(Composite):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Composite):
-    """A number, a text, or a list, dict or tuple that is a row, with a number that says which."""
+    """A number, a text, or a list, dict or tuple that is a row, with a number that says which where no row tells it."""
 
     items: tuple[Any, ...]
     is_flat: ClassVar[Any] = True
@@ -180,8 +180,14 @@ class OneOf(Composite):
         return "one of", len(self.items)
 
     @property
+    def is_told(self) -> bool:
+        """Whether it is a row where there is a row: alone, or beside one thing that is none."""
+        *others, last = self.items
+        return isinstance(last, Reference) and len(others) < 2 and not any(isinstance(each, Reference) for each in others)
+
+    @property
     def parts(self) -> tuple[Type, ...]:
-        return (I64, *(part for each in self.items for part in each.parts))
+        return (*(() if self.is_told else (I64,)), *(part for each in self.items for part in each.parts))
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         return join_mixed(self, other, join)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,35 @@ class Recorded(Tensor):
         return repr(self.array[()])
 
 
+CONVERSIONS = {method.__code__ for method in (Recorded.__array__, Recorded.__float__, Recorded.__complex__)}
+
+
+class Losses(threading.local):
+    """The last error of a conversion in each thread."""
+
+    last: NotDifferentiable | None = None
+
+
+losses = Losses()
+
+
 def lost(what: str) -> NotDifferentiable:
     """The error for a conversion in Python on the path of a derivative."""
-    return NotDifferentiable(
+    losses.last = NotDifferentiable(
         f"a number or array with a derivative becomes {what} in Python code",
         None,
         "this call is not compiled, and its derivative is not known",
         "use ag.custom_gradient with a rule of your own, or ag.stop_gradient; take items out of a container one by one",
     )
+    return losses.last
+
+
+def unseen_loss() -> NotDifferentiable | None:
+    """The last such error, where no Python code has seen it: code in C went on after it, and may have put another in its place. It is then
+    forgotten."""
+    error, losses.last = losses.last, None
+    entry = None if error is None else error.__traceback__
+    return error if entry is None or entry.tb_frame.f_code in CONVERSIONS else None
 
 
 def lost_in_text(span: SourceSpan | None) -> NotDifferentiable:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
 import scipy.optimize
 
 import autograph_jit as ag
+from autograph_jit.autodiff.tapes.objects import ObjectTape
+from autograph_jit.tensor.recorded import Recorded, unseen_loss
 
 X = np.array([1.0, 2.0])
 N = np.arange(2)
@@ -157,6 +161,19 @@ def test_a_reversed_list_has_a_jacobian():
 
     found = ag.jacobian(backwards)(np.array([3.0, -1.0, 2.0]))
     np.testing.assert_allclose(found, [[2.0, 0.0, 3.0], [6.0, 0.0, 0.0]])
+
+
+def test_code_in_c_that_goes_on_after_a_lost_derivative_is_not_believed():
+    """`struct.pack` puts an error of its own in the place of any other, as SciPy does once its callback has failed."""
+    number = Recorded(np.asarray(2.0))
+    with pytest.raises(struct.error):
+        struct.pack("d", number)
+    assert isinstance(unseen_loss(), ag.NotDifferentiable) and unseen_loss() is None
+    with pytest.raises(ag.NotDifferentiable):
+        float(number)
+    assert unseen_loss() is None
+    with pytest.raises(ag.NotDifferentiable, match="becomes a float in Python code"):
+        ObjectTape().forward(lambda x: struct.pack("d", x), [True], [False], [2.0])
 
 
 def test_a_callback_of_scipy_refuses_a_derivative():

@@ -15,11 +15,11 @@ import numpy as np
 from autograph_jit.autodiff.tapes.sweep import TapeSweep
 from autograph_jit.autodiff.tapes.tape import GradientTape
 from autograph_jit.autodiff.trees import leaves_of
-from autograph_jit.errors import NotDifferentiable
+from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
 from autograph_jit.records import dataclass
-from autograph_jit.tensor.recorded import Recorded, lost_in_text
+from autograph_jit.tensor.recorded import Recorded, lost_in_text, unseen_loss
 from autograph_jit.tracing.values.trace import user_span
 
 BOXES = ("Recorded", "'Tensor' object")  # as Python's own messages name what stands for a number with a derivative
@@ -54,11 +54,15 @@ class ObjectTape:
         inputs = [argument for carries, argument in zip(active, arguments) if carries]
         self.tape.watch(inputs)
         first = len(self.tape.records)
+        unseen_loss()
         try:
             with self.tape:
                 found = function(*arguments)
         except BaseException as error:
             del self.tape.records[first:]
+            is_told = isinstance(error, AutographJitError) or isinstance(error.__cause__, AutographJitError)
+            if isinstance(error, Exception) and not is_told and (unseen := unseen_loss()) is not None:
+                raise unseen from error
             if isinstance(error, (TypeError, AttributeError)) and any(name in str(error) for name in BOXES):
                 raise not_taken(error) from error
             raise

@@ -29,6 +29,8 @@ PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 PROGRAMS = ("nn", "optim", "metrics", "checkpoints", "summaries", "distributed")
 PROGRAM_FOLDERS = tuple(os.path.join(PACKAGE, name, "") for name in PROGRAMS)
 
+Variable = tuple[str, int, str]  # the file, the first line of the function that has it, its name
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:

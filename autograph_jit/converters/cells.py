@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from autograph_jit.converters.calls import FRAME_BUILTINS
+from autograph_jit.source import Variable
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.origin import locate, place
 from autograph_jit.syntax.scopes import (
@@ -30,7 +31,6 @@ from autograph_jit.syntax.scopes import (
 from autograph_jit.syntax.templates import assign, attribute, const, load, op
 
 CONTENTS, CAPTURED = "contents", "captured"  # as the function reads it that has the variable, and as those inside do
-Variable = tuple[str, int, str]  # the file, the first line of the function that has it, its name
 
 
 class NoCell(Exception):

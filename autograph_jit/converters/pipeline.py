@@ -30,14 +30,14 @@ from autograph_jit.converters import (
     variables,
     with_,
 )
-from autograph_jit.converters.cells import Variable, use_cells
+from autograph_jit.converters.cells import use_cells
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.errors import ConversionError
 from autograph_jit.forks import hold_across_forks
 from autograph_jit.records import dataclass
-from autograph_jit.source import OPERATORS, SourceSpan
+from autograph_jit.source import OPERATORS, SourceSpan, Variable
 from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate

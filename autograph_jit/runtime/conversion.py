@@ -7,9 +7,9 @@ import types
 from typing import Any
 
 from autograph_jit import budget
-from autograph_jit.converters.cells import Variable
 from autograph_jit.converters.pipeline import convert_function, convert_generator
 from autograph_jit.library.namespace import operators_namespace
+from autograph_jit.source import Variable
 from autograph_jit.tracing.control import generators
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.plain import operators as plain

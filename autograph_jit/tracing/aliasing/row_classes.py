@@ -6,9 +6,10 @@ from abc import ABC, ABCMeta
 from types import FunctionType, MemberDescriptorType
 from typing import Any, Generic
 
+from autograph_jit.source import Variable
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
-from autograph_jit.tracing.structures.cells import IN_CELLS, Variable, cell_class, is_cell
+from autograph_jit.tracing.structures.cells import IN_CELLS, cell_class, is_cell
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.function_rows import is_function_row
 from autograph_jit.tracing.structures.templates import is_made_by_object

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import ClassVar
 from weakref import WeakValueDictionary
 
-Variable = tuple[str, int, str]  # the file, the first line of the function that has it, its name
+from autograph_jit.source import Variable
+
 IN_CELLS = "cells"  # a decision, with the variable
 CLASSES: WeakValueDictionary[Variable, type] = WeakValueDictionary()
 
@@ -33,4 +34,3 @@ def cell_class(variable: Variable) -> type:
 def is_cell(kind: type) -> bool:
     """Whether a class stands for a variable."""
     return issubclass(kind, Cell)
-

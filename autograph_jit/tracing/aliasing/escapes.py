@@ -13,6 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing import identities as aliasing
 from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
 from autograph_jit.tracing.aliasing.identities import LOOPS
+from autograph_jit.tracing.aliasing.instances import expect_unshared, may_be
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
@@ -77,6 +78,7 @@ def expect_not_given(x: Any) -> None:
 def note_changed(kind: type | None) -> None:
     """An object of the run is about to change, which may be the copy of what the program still has under another name."""
     trace = active()
+    expect_unshared(kind)
     trace.aliasing.changed.add(kind)
     given = [(x, stacks) for x, stacks in trace.aliasing.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
     keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks)))
@@ -126,12 +128,6 @@ def is_reachable(trace: Trace, x: Any, stacks: list[Any]) -> bool:
     depth = depth_of(trace, x)
     here = trace.regions[:depth]
     return len(here) == depth and any(len(stack) >= depth and all(a is b for a, b in zip(stack, here)) for stack in stacks)
-
-
-def may_be(kind: type, changed: set[type | None]) -> bool:
-    """Whether an object of one of these classes may be one of this class; None stands for any."""
-    kind = getattr(kind, "__rebuilt_type__", kind)
-    return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)
 
 
 def is_container(x: Any) -> bool:

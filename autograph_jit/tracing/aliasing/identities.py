@@ -51,7 +51,10 @@ class Joined:
 
 def join_identities(x: Any, y: Any) -> None:
     """From now on x and y may be one container."""
-    if x is y or not hasattr(type(x), "merged") or not hasattr(type(y), "merged"):
+    if x is y:
+        return
+    if not hasattr(type(x), "merged") or not hasattr(type(y), "merged"):
+        active().outside.joined |= {id(each): each for each in (x, y) if type(each) in (list, dict)}
         return
     first, second = x.merged or Joined(), y.merged or Joined()
     first.add(x)

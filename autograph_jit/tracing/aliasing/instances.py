@@ -57,8 +57,13 @@ def expect_own(x: Any) -> None:
         return
     if trace.aliasing.joined.get(id(x)) is x:
         raise Restart(by_reference(type(x)))
-    if trace.aliasing.boxed.get(id(x)) is x:
-        raise changed_elsewhere(type(x))
+
+
+def expect_not_shared(x: Any) -> None:
+    """An instance of the caller's is about to be changed by the trace: Python code that was given the object has to see the change."""
+    shared = active().aliasing.shared.get(id(x))
+    if shared is not None:
+        leave_to_run(shared)
 
 
 def expect_settled(x: Any) -> None:
@@ -69,17 +74,32 @@ def expect_settled(x: Any) -> None:
         raise Restart(by_reference(type(made)))
 
 
-def note_copied(x: Any) -> None:
-    """An object from outside becomes one that only the run knows: from here on its attributes are no longer the trace's to change."""
-    trace = active()
-    if trace.inputs is not None and is_user_instance(x) and trace.inputs.is_reached(x):
-        trace.aliasing.boxed[id(x)] = x
+def note_shared(x: Any, reachable: dict[int, Any]) -> None:
+    """Python code is given an object of the caller's, and all that can be reached from it."""
+    if is_user_instance(x):
+        active().aliasing.shared[id(x)] = reachable
 
 
 def expect_unshared(kind: type | None) -> None:
-    """An object of the run is about to change: refused where it may be one whose attributes the trace knows."""
-    if any(kind is None or isinstance(x, kind) for x in active().aliasing.boxed.values()):
-        raise changed_elsewhere(kind)
+    """An object of the run is about to change: where it may be one of the caller's whose attributes the trace knows, what Python code was
+    given of that class belongs to the run from the start."""
+    shared = [found for found in active().aliasing.shared.values() if any(may_be(type(x), {kind}) for x in found.values())]
+    if shared:
+        leave_to_run(*shared)
+
+
+def leave_to_run(*shared: dict[int, Any]) -> None:
+    """Trace again with these objects of the caller's as ones that only the run knows."""
+    decisions = [("outside", number) for found in shared for number in found]
+    if active().decisions.issuperset(decisions):
+        raise changed_elsewhere(type(next(iter(shared[0].values()))))
+    raise Restart(*decisions)
+
+
+def may_be(kind: type, changed: set[type | None]) -> bool:
+    """Whether an object of one of these classes may be one of this class; None stands for any."""
+    kind = getattr(kind, "__rebuilt_type__", kind)
+    return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)
 
 
 def changed_elsewhere(kind: type | None) -> ConversionError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.escapes import expect_not_given
-from autograph_jit.tracing.aliasing.instances import expect_own
+from autograph_jit.tracing.aliasing.instances import expect_not_shared, expect_own
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
@@ -248,6 +248,7 @@ def write(place: Place, value: Any) -> None:
     trace = current()
     if trace is not None:
         expect_own(place.owner)
+        expect_not_shared(place.owner)
         expect_not_given(place.owner)
         expect_open(trace, place)
     if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):

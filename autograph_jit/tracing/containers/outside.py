@@ -24,6 +24,7 @@ from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, is_place_of_run, kind_of
 from autograph_jit.tracing.structures.guards import SMALL_SIZE
+from autograph_jit.tracing.structures.made_containers import expect_original
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject, is_staged
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
@@ -141,6 +142,7 @@ def note_write(container: Any) -> None:
     trace = current()
     if trace is None or not belongs_outside(trace, container):
         return
+    expect_original(container)
     if id(container) in trace.differentiation.arguments:
         raise ConversionError(
             f"this {type(container).__name__} is an argument that is differentiated, and is changed",

@@ -13,7 +13,6 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.tracing.aliasing.escapes import note_changed
-from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
 from autograph_jit.tracing.aliasing.references import InstanceReference, chosen_method
 from autograph_jit.tracing.containers.buffers import ViewedObject
@@ -187,7 +186,6 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         language.set_attribute(obj, name, value)
         return
     if isinstance(obj, StagedObject):
-        expect_unshared(obj.python_type)
         note_changed(obj.python_type)
         host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
         return
@@ -242,7 +240,6 @@ def delattr_(obj: Any, name: str) -> None:
         return
     obj = object_of(obj)
     if isinstance(obj, StagedObject):
-        expect_unshared(obj.python_type)
         note_changed(obj.python_type)
         host_effect(delattr, obj, name, label=f"deletion of attribute {name}")
         return

@@ -39,7 +39,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.guards import is_constant
-from autograph_jit.tracing.structures.made_containers import library_base
+from autograph_jit.tracing.structures.made_containers import expect_original, library_base
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts import searching, splitting
 from autograph_jit.tracing.texts.constants import expect_data
@@ -318,8 +318,9 @@ def is_same(x: Any, y: Any) -> Any:
         expect_no_copy(y)
         return host_bool(operator.is_, x, y, label="is")
     if type(x) is type(y):
-        expect_own(x)
-        expect_own(y)
+        for each in (x, y):
+            expect_own(each)
+            expect_original(each)
         expect_not_given(x)
     if isinstance(x, Dynamic) and isinstance(y, Dynamic) and x.is_native and y.is_native:
         if x.__class__ is not y.__class__:

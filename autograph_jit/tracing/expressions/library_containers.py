@@ -21,6 +21,7 @@ from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, decided
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import demand, keep_at_run_time, stems_from_inputs
+from autograph_jit.tracing.structures.made_containers import expect_original
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -167,6 +168,8 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
     trace = active()
+    if writes:
+        expect_original(owner)
     if trace.outside.made.get(id(owner)) is None:
         if not is_unknown(owner):
             return False

@@ -18,7 +18,7 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
-from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
+from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
 from autograph_jit.tracing.aliasing.references import InstanceReference, parts_of_reference, reference_type, referred
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows
@@ -332,7 +332,6 @@ def decompose_mixed(x: OneOf, value: Any) -> list[Value]:
 
 def boxed(value: Any) -> StagedObject:
     """Any value as an opaque Python object."""
-    note_copied(value)
     from_structure = shared.box(value)
     return from_structure if from_structure is not None else object_constant(value)
 

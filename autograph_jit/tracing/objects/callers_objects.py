@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.tracing.aliasing.instances import note_shared
 from autograph_jit.tracing.aliasing.journal import AttributePlace
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
@@ -114,19 +115,20 @@ def expect_not_read_in(trace: Trace, x: Any) -> None:
     """Python is given an object of the caller's: a restart where compiled code has read in what its attributes hold, for all that Python
     can reach of it has to be as the program left it, and may be resized."""
     found = reachable(x)
-    trace.inputs.given |= found
-    decisions = [decision for content, staged, decision in trace.inputs.read_in if {id(content), id(staged)} & found]
+    note_shared(x, found)
+    trace.inputs.given |= found.keys()
+    decisions = [decision for content, staged, decision in trace.inputs.read_in if {id(content), id(staged)} & found.keys()]
     if decisions:
         raise Restart(*decisions)
 
 
-def reachable(x: Any) -> set[int]:
-    """The identities of the containers, and of the users' instances, that can be reached from an object."""
-    waiting, found = [x], {id(x)}
+def reachable(x: Any) -> dict[int, Any]:
+    """The containers, and the users' instances, that can be reached from an object, by identity."""
+    waiting, found = [x], {id(x): x}
     for each in waiting:
         inside = [*(fields_of(each) or {}).values(), *(items_of(each) if isinstance(each, (list, tuple, dict)) else ())]
         new = [part for part in inside if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)]
-        found.update(map(id, new))
+        found.update((id(part), part) for part in new)
         waiting += new
     return found
 

@@ -14,7 +14,6 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.families import note_length_changed
-from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import object_of_call
 from autograph_jit.tracing.plain.calls import is_library
@@ -75,7 +74,6 @@ def object_attribute(x: StagedObject, name: str) -> Any:
         if name in EFFECT_METHODS:
             note_changed(x.python_type)
         if isinstance(known, FunctionType):
-            expect_unshared(x.python_type)
             note_changed(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")

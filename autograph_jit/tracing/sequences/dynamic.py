@@ -324,6 +324,8 @@ def remade(like: Any, content: Any) -> Any:
     if isinstance(made, Dynamic):
         made.key, made.depth = like.key, len(active().regions)
         join_identities(like, made)
+    else:
+        active().outside.copies[id(made)] = made
     return made
 
 

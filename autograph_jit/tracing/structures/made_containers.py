@@ -12,7 +12,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
-from autograph_jit.tracing.values.trace import user_span
+from autograph_jit.tracing.values.trace import Restart, current, user_span
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
 
@@ -108,3 +108,13 @@ def known_inside(x: Any, depth: int = 3) -> Iterator[Any]:
         if type(item) in BASES:
             yield item
             yield from known_inside(item, depth - 1)
+
+
+def expect_original(x: Any) -> None:
+    """A container is changed, given away or told from others: it is no copy of some of the caller's, which are objects of the run then."""
+    trace = current()
+    if trace is None or trace.outside.copies.get(id(x)) is not x:
+        return
+    callers = [each for each in trace.outside.joined.values() if trace.inputs is not None and trace.inputs.is_reached(each)]
+    if callers:
+        raise Restart(*map(trace.inputs.decision_to_change, callers))

@@ -136,6 +136,7 @@ class Template:
         if is_staged(x):
             return self.of_leaf(x)
         expect_reachable(x)
+        made_containers.expect_original(x)
         if self.of_call and (inputs := active().inputs) is not None and (found := inputs.object_of_call(x)) is not None:
             return self.of_callers(x, found)
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or contains_staged(values_of_fields(x)) or is_made_here(x):

@@ -103,7 +103,7 @@ class Aliasing:
     given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
     instances are rows."""
 
-    boxed: ById = field(default_factory=dict)
+    shared: dict[int, dict[int, Any]] = field(default_factory=dict)
     joined: ById = field(default_factory=dict)
     given: dict[int, tuple[Any, list[Any]]] = field(default_factory=dict)
     changed: set[type | None] = field(default_factory=set)
@@ -114,11 +114,13 @@ class Aliasing:
 
 @dataclass(slots=True)
 class Outside:
-    """Containers of the caller's that were read and written; those of the library's that were made here, with key and depth; variables of
-    functions around; what stands for a place since it was opened."""
+    """Containers of the caller's that were read, written, and joined where paths meet, and the copies that stand for these; containers of
+    the library's that were made here, with key and depth; variables of functions around; what stands for a place since it was opened."""
 
     reads: ById = field(default_factory=dict)
     writes: ById = field(default_factory=dict)
+    joined: ById = field(default_factory=dict)
+    copies: ById = field(default_factory=dict)
     made: dict[int, tuple[Any, Any, int]] = field(default_factory=dict)
     cells: dict[Any, Any] = field(default_factory=dict)
     opened: dict[Any, Any] = field(default_factory=dict)

@@ -1,0 +1,129 @@
+"""Objects and containers of the caller's under two names: one that the trace reads, and one that only the run knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.tables import table
+from tests.tracing.agreement import assert_agrees
+
+FIRST, SECOND = [["a"], ["b"]], [["c"], ["d"]]
+
+
+class Part:
+    def __init__(self, x: int, child: Any = None) -> None:
+        self.x, self.items, self.entries, self.child = x, [], {"x": x}, child
+
+
+def found_in_dict(parts: Any, k: int) -> Any:
+    by_number = {part.x: part for part in parts}
+    by_number[k].x += 10
+    return [part.x for part in parts]
+
+
+def found_in_dict_and_grown(parts: Any, k: int) -> Any:
+    by_name = {str(part.x): part for part in parts}
+    for j in range(k):
+        part = by_name.get(str(j))
+        if part is not None:
+            part.x += 10
+            part.items.append(j)
+    return parts[0].x, sum([part.x for part in parts]), [len(part.items) for part in parts]
+
+
+def kept_in_list(parts: Any, k: int) -> Any:
+    chosen = []
+    for part in parts:
+        if part.x < k:
+            chosen.append(part)
+    for j in range(len(chosen)):
+        chosen[j].x += 10
+    return parts[0].x, sum([part.x for part in parts])
+
+
+def sorted_and_changed(parts: Any, k: int) -> Any:
+    for part in sorted(parts, key=lambda part: -part.x):
+        part.x += 10
+        part.items.append(4)
+        if part.x < k:
+            break
+    return parts[0].x, [len(part.items) for part in parts]
+
+
+def gone_through_as_values(parts: Any, k: int) -> Any:
+    for part in {part.x * 7: part for part in parts}.values():
+        part.x += k
+        part.items.append(k)
+    return [part.x for part in parts]
+
+
+def changed_under_both_names(parts: Any, k: int) -> Any:
+    first, second = parts[:2]
+    first.x = 50
+    found = {"a": first, "b": second}["a" if k > 2 else "b"]
+    found.x += 1
+    first.x += 1
+    return first.x, second.x
+
+
+def chosen_and_grown(parts: Any, k: int) -> Any:
+    part = parts[0] if k > 1 else parts[1]
+    part.items.append(1)
+    return [len(part.items) for part in parts]
+
+
+def chosen_list_grown(parts: Any, k: int) -> Any:
+    items = parts[0].items
+    for j in range(k):
+        if j > 1:
+            items = parts[1].items
+        items.append(j)
+    return len(parts[0].items), len(parts[1].items)
+
+
+def chosen_dict_written(parts: Any, k: int) -> Any:
+    entries = parts[0].entries if k > 2 else parts[1].entries
+    entries["x"] = 40
+    return parts[0].entries["x"] + parts[1].entries["x"]
+
+
+def chosen_list_returned(parts: Any, k: int) -> Any:
+    items = parts[0].items if k > 2 else parts[1].items
+    return [each is items for each in (parts[0].items, parts[1].items)], items
+
+
+def chosen_among_constants(parts: Any, k: int) -> Any:
+    rows = FIRST if k > 2 else SECOND
+    rows[0].append("z")
+    found = "".join(FIRST[0] + SECOND[0])
+    rows[0].pop()
+    return found
+
+
+def one_inside_another(parts: Any, k: int) -> Any:
+    part = parts[0]
+    for _ in range(k):
+        part = part.child
+    part.x = 90
+    return parts[1].x, parts[2].x
+
+
+def chain() -> tuple[Any, ...]:
+    last = Part(3)
+    middle = Part(2, last)
+    return [Part(1, middle), middle, last, Part(4)], 2
+
+
+@table(
+    ("function", "arguments"),
+    [
+        *((function, ([Part(x) for x in range(5)], 3)) for function in (found_in_dict, found_in_dict_and_grown, kept_in_list)),
+        *((function, ([Part(x) for x in range(5)], 30)) for function in (sorted_and_changed, gone_through_as_values)),
+        *((function, ([Part(x) for x in range(5)], k)) for function in (changed_under_both_names, chosen_and_grown) for k in (1, 3)),
+        *((function, ([Part(1), Part(2)], k)) for function in (chosen_list_grown, chosen_dict_written, chosen_list_returned) for k in (2, 4)),
+        (chosen_among_constants, ([], 3)),
+        (one_inside_another, chain()),
+    ],
+)
+def test_a_change_under_one_name_is_seen_under_the_other(function: Any, arguments: Any) -> None:
+    assert_agrees(function, arguments)

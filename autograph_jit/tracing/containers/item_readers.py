@@ -128,8 +128,8 @@ def optional_reader_of(content: ValueType) -> Reader:
     read = reader_of(content)
 
     def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
-        present = list(next(columns))
-        return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
+        present, items = list(next(columns)), read(columns, objects)
+        return items if all(present) else [item if is_there else None for is_there, item in zip(present, items)]
 
     return read_present
 

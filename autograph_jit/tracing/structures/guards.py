@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 import numbers
+import operator
 import pathlib
 import re
 from array import array
 from collections import deque
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from itertools import repeat
 from types import FunctionType
 from typing import Any
 
@@ -25,6 +27,7 @@ from autograph_jit.tracing.values.axis_order import order_in_memory
 
 SMALL_INT, SMALL_SIZE = 2**62, 8
 MAX_ITEMS = 1000
+FEW = 2  # objects that the items of a list are compared with one by one
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
 LIBRARY_CONSTANTS = (
@@ -153,8 +156,16 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
 
 def share_no_list(*found: list[Any]) -> bool:
     """Whether no list is one of these, or a row of one, twice: the rows of one may be one."""
-    lists = [{id(x), *(id(row) for row in x if type(row) in (list, dict))} for x in found]
+    lists = [{id(x), *ids_of_rows(x)} for x in found]
     return len(set().union(*lists)) == sum(map(len, lists))
+
+
+def ids_of_rows(x: list[Any]) -> Iterable[int]:
+    """The identities of the lists and dicts in a list."""
+    types = set(map(type, x))
+    if types <= {list, dict}:
+        return map(id, x)
+    return () if types.isdisjoint((list, dict)) else (id(row) for row in x if type(row) in (list, dict))
 
 
 def item_type(x: list[Any]) -> type | None:
@@ -185,7 +196,9 @@ def is_none_of(x: Any, *others: Any) -> bool:
 @without_collection
 def has_none_of(found: list[Any], *others: Any) -> bool:
     """Whether the items of a list are none of some objects."""
-    return set(map(id, found)).isdisjoint(map(id, others))
+    if len(others) > FEW:
+        return set(map(id, found)).isdisjoint(map(id, others))
+    return not any(any(map(operator.is_, found, repeat(other))) for other in others)
 
 
 def rows_held(x: Any) -> dict[int, Any]:

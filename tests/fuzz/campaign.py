@@ -12,6 +12,7 @@ scripts/fuzz --tables ...                    the same with programs over dicts a
 scripts/fuzz --containers ...                the same with dicts, sets and lists of tuples among the arguments, and deques
 scripts/fuzz --helpers ...                   the same where functions and recursions change them
 scripts/fuzz --records ...                   the same with dicts of constant keys, and values that are numbers, texts or None
+scripts/fuzz --objects ...                   the same with a few instances under several names
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
@@ -52,6 +53,7 @@ from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.helpers import helper_program_text
 from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
+from tests.fuzz.objects import object_program_text
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.records import record_program_text
@@ -96,6 +98,7 @@ SUITES = {
     "tables": Suite(table_program_text, judge_program),
     "containers": Suite(container_program_text, judge_program),
     "helpers": Suite(helper_program_text, judge_program),
+    "objects": Suite(object_program_text, judge_program),
     "records": Suite(record_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
     "handed over": Suite(program_text, judge_handed_over),
@@ -268,6 +271,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", action="store_const", const="tables", dest="suite")
     parser.add_argument("--containers", action="store_const", const="containers", dest="suite")
     parser.add_argument("--helpers", action="store_const", const="helpers", dest="suite")
+    parser.add_argument("--objects", action="store_const", const="objects", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")

@@ -108,10 +108,57 @@ def one_inside_another(parts: Any, k: int) -> Any:
     return parts[1].x, parts[2].x
 
 
+def item_is_an_argument(parts: Any, first: Any, k: int) -> Any:
+    part = parts[k % len(parts)]
+    part.x = 40
+    return first.x, part is first
+
+
+def argument_is_an_item(parts: Any, first: Any, k: int) -> Any:
+    part = parts[k % len(parts)]
+    first.x += 50
+    return [each.x for each in parts], part.x
+
+
+def start_of_many(nodes: Any, start: Any, k: int) -> Any:
+    for node in nodes:
+        node.x = -1
+    start.x = 0
+    for _ in range(k):
+        for before, node in zip(nodes, nodes[1:]):
+            node.x = max(node.x, before.x + (before.x >= 0))
+    return start.x, start is nodes[1], [node.x for node in nodes], start
+
+
+def lists_of_items_joined(first: Any, second: Any, k: int) -> Any:
+    for _ in range(k):
+        second.items = first.items
+    first.items.append(3)
+    return second.items
+
+
 def chain() -> tuple[Any, ...]:
     last = Part(3)
     middle = Part(2, last)
     return [Part(1, middle), middle, last, Part(4)], 2
+
+
+def with_one(count: int, place: int, k: int) -> tuple[Any, ...]:
+    parts = [Part(x) for x in range(count)]
+    return parts, parts[place] if place < count else Part(9), k
+
+
+@table(
+    ("function", "calls"),
+    [
+        (item_is_an_argument, [with_one(5, 9, 6), with_one(5, 1, 6), with_one(5, 2, 6)]),
+        (argument_is_an_item, [with_one(5, 1, 6), with_one(5, 9, 6), with_one(5, 0, 3)]),
+        (start_of_many, [with_one(100, 1, 6), with_one(100, 900, 6)]),
+        (lists_of_items_joined, [(Part(1), Part(2), 3)]),
+    ],
+)
+def test_calls_tell_whether_an_object_stands_under_two_names(function: Any, calls: Any) -> None:
+    assert_agrees(function, *calls)
 
 
 @table(

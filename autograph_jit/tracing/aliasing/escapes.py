@@ -13,8 +13,8 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing import identities as aliasing
 from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
 from autograph_jit.tracing.aliasing.identities import LOOPS
-from autograph_jit.tracing.aliasing.instances import expect_unshared, may_be
 from autograph_jit.tracing.aliasing.row_classes import class_key
+from autograph_jit.tracing.aliasing.shared_objects import expect_unshared, may_be
 from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span

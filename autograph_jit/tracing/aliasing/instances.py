@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.row_classes import by_reference, class_key
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance, made_here_in
-from autograph_jit.tracing.values.trace import Restart, active, current, user_span
+from autograph_jit.tracing.values.trace import Restart, active, current
 
 MUTABLE = (list, dict, set, deque)
 
@@ -59,53 +58,9 @@ def expect_own(x: Any) -> None:
         raise Restart(by_reference(type(x)))
 
 
-def expect_not_shared(x: Any) -> None:
-    """An instance of the caller's is about to be changed by the trace: Python code that was given the object has to see the change."""
-    shared = active().aliasing.shared.get(id(x))
-    if shared is not None:
-        leave_to_run(shared)
-
-
 def expect_settled(x: Any) -> None:
     """A value that a path of control flow leaves as an object of the run: instances in it that the trace made are changed by that path,
     and the changes are taken back before it is looked at, so they are made by Python instead."""
     made = made_here_in(x)
     if made is not None:
         raise Restart(by_reference(type(made)))
-
-
-def note_shared(x: Any, reachable: dict[int, Any]) -> None:
-    """Python code is given an object of the caller's, and all that can be reached from it."""
-    if is_user_instance(x):
-        active().aliasing.shared[id(x)] = reachable
-
-
-def expect_unshared(kind: type | None) -> None:
-    """An object of the run is about to change: where it may be one of the caller's whose attributes the trace knows, what Python code was
-    given of that class belongs to the run from the start."""
-    shared = [found for found in active().aliasing.shared.values() if any(may_be(type(x), {kind}) for x in found.values())]
-    if shared:
-        leave_to_run(*shared)
-
-
-def leave_to_run(*shared: dict[int, Any]) -> None:
-    """Trace again with these objects of the caller's as ones that only the run knows."""
-    decisions = [("outside", number) for found in shared for number in found]
-    if active().decisions.issuperset(decisions):
-        raise changed_elsewhere(type(next(iter(shared[0].values()))))
-    raise Restart(*decisions)
-
-
-def may_be(kind: type, changed: set[type | None]) -> bool:
-    """Whether an object of one of these classes may be one of this class; None stands for any."""
-    kind = getattr(kind, "__rebuilt_type__", kind)
-    return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)
-
-
-def changed_elsewhere(kind: type | None) -> ConversionError:
-    return ConversionError(
-        f"an object{f' of class {kind.__name__}' if kind else ''} is changed that is either one from outside or one made here",
-        user_span(),
-        "only the run knows which it is, and the attributes of the one from outside are kept in compiled code",
-        "change the object in each branch, or pass both as arguments",
-    )

@@ -15,7 +15,8 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.escapes import expect_not_given
-from autograph_jit.tracing.aliasing.instances import expect_not_shared, expect_own
+from autograph_jit.tracing.aliasing.instances import expect_own
+from autograph_jit.tracing.aliasing.shared_objects import expect_not_shared
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
@@ -241,6 +242,12 @@ class Journal:
 def is_written(trace: Trace, place: Place) -> bool:
     """Whether the program has written to a place: what is there is not from outside."""
     return any(place.key in journal.before for journal in trace.journals)
+
+
+def is_as_found(trace: Trace, place: Place) -> bool:
+    """Whether a place that was opened still holds what it held when the trace began: that is from outside."""
+    known = trace.journals[0].before.get(place.key)
+    return known is not None and known[1] is place.read()
 
 
 def write(place: Place, value: Any) -> None:

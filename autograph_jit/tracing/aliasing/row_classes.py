@@ -33,6 +33,11 @@ def as_no_rows(kind: type) -> tuple[str, type]:
     return "apart", kind
 
 
+def as_row_too(x: Any) -> tuple[str, int]:
+    """The decision that an instance of the caller's, found by itself, is the row that it is in a list of the caller's."""
+    return "as row", id(x)
+
+
 def by_reference(kind: type) -> tuple[Any, ...]:
     """The decision that instances of a class are one object under all names: rows of a table, or else Python's."""
     trace = active()

@@ -15,7 +15,7 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.references import COLUMN
-from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, as_row_too, may_be_rows
 from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
@@ -198,10 +198,27 @@ class CallersInstances:
         if late:  # what an operation that fails leaves has to be known before it
             raise Restart(*late)
         if not self.plan.fits(len(self.lists), *self.lists, *(x for x, _ in others)):
-            raise Restart(*map(as_no_rows, kinds))
+            alone = {as_row_too(x) for x, _ in others if type(x) in kinds} - self.inputs.trace.decisions
+            raise Restart(*(alone or map(as_no_rows, kinds)))
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
+
+
+def row_of_instance(inputs: Any, x: Any, getter: Getter) -> Any:
+    """The row of an instance that was found by itself, and is an item of one of the lists or referred to by one."""
+    key = as_row_too(x)
+    if key not in inputs.reads:
+        inputs.instances = inputs.instances or CallersInstances(inputs)
+        staged, _ = inputs.instances.add_list([x], Reference((type(x),)), Applied(alone, (getter,)), key)
+        with at_the_beginning(inputs.trace):
+            inputs.reads[key] = x, staged.native.get(0)
+    return inputs.reads[key][1]
+
+
+def alone(x: Any) -> list[Any]:
+    """An instance as a list of one."""
+    return [x]
 
 
 def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:

@@ -17,6 +17,8 @@ from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, We
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import decisions_for
+from autograph_jit.tracing.aliasing.row_classes import as_row_too
+from autograph_jit.tracing.aliasing.shared_objects import reachable
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
@@ -78,7 +80,8 @@ def belongs_to_run(trace: Trace, x: Any) -> bool:
         return True
     if isinstance(x, WRAPPERS) and trace.inputs is not None and trace.inputs.is_reached(x):  # their methods write to what they hold
         return True
-    return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
+    is_chosen = is_changed(trace, x) or as_row_too(x) in trace.decisions
+    return is_chosen and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 
 
 def is_open(trace: Trace, x: Any) -> bool:
@@ -114,7 +117,11 @@ def is_unknown(container: Any) -> bool:
     trace = current()
     if trace is None or trace.inputs is None or not belongs_outside(trace, container):
         return False
-    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiation.arguments
+    if trace.inputs.is_reached(container) or id(container) in trace.differentiation.arguments:
+        return False
+    if id(container) in reachable(*(x for x, *_ in trace.inputs.origins.values())) and not is_changed(trace, container):
+        raise Restart(("outside", id(container)))  # one of the caller's that was reached by a way that nobody saw
+    return True
 
 
 def expect_known(container: Any, key: Any) -> None:

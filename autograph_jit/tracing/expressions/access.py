@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.tracing.aliasing.escapes import note_changed
-from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
+from autograph_jit.tracing.aliasing.journal import AttributePlace, is_as_found, is_written, write
 from autograph_jit.tracing.aliasing.references import InstanceReference, chosen_method
 from autograph_jit.tracing.containers.buffers import ViewedObject
 from autograph_jit.tracing.containers.entries import is_of_run
@@ -116,7 +116,7 @@ def getattr_(obj: Any, name: str) -> Any:
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     if is_library_module(obj):
         trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
-    elif is_written(trace, AttributePlace(obj, name)):
+    elif is_written(trace, AttributePlace(obj, name)) and not is_as_found(trace, AttributePlace(obj, name)):
         return value
     return trace.inputs.attribute(obj, name, value)
 

@@ -21,11 +21,14 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
+from autograph_jit.tracing.aliasing.row_classes import as_row_too
+from autograph_jit.tracing.aliasing.shared_objects import note_shared
 from autograph_jit.tracing.containers import buffers, outside
+from autograph_jit.tracing.containers.callers_instances import row_of_instance
 from autograph_jit.tracing.containers.structured_arrays import by_fields, is_by_fields
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
-from autograph_jit.tracing.inputs.kept_apart import keep_lists_apart
+from autograph_jit.tracing.inputs.kept_apart import keep_apart
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
@@ -37,7 +40,6 @@ from autograph_jit.tracing.structures.guards import (
     SMALL_INT,
     SMALL_SIZE,
     Guard,
-    are_apart,
     content_of,
     device_layout,
     has_own_content,
@@ -180,21 +182,7 @@ class Inputs:
             first = known[1]
             self.guard(Applied(operator.is_, (getter, first)), "value", True, f"{name} is the same object as another input")
 
-    def keep_apart(self) -> None:
-        """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
-        keep_lists_apart(self)
-        if self.instances is not None:
-            self.instances.guard()
-        arrays = [getter for _, _, getter in self.arrays.values()]
-        if len(arrays) > 1:
-            self.guard(Applied(are_apart, tuple(arrays)), "apart", tuple(arrays), "the arrays are different objects")
-        by_type: dict[type, list[Getter]] = {}
-        for x, getter, _ in self.identities.values():
-            by_type.setdefault(type(x), []).append(getter)
-        for kind, getters in by_type.items():
-            if len(getters) > 1:
-                text = f"the objects of type {kind.__name__} are different ones"
-                self.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
+    keep_apart = keep_apart
 
     def is_fixed(self, name: str, axis: int, size: int, settled: bool = False) -> bool:
         """Whether this size is specialised: 0 and 1 always, small ones and a Variable's (`settled`) until a second value was seen, and
@@ -420,6 +408,8 @@ class Inputs:
 
     def run_time(self, x: Any, getter: Getter, name: str) -> Any:
         """A container of the caller's that the program changes: the object itself, a parameter."""
+        if as_row_too(x) in self.trace.decisions:
+            return row_of_instance(self, x, getter)
         self.identify(x, getter, name)
         if (known := self.reads.get(("outside", id(x)))) is None:
 
@@ -427,6 +417,7 @@ class Inputs:
                 kind, expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))
                 self.guard(self.entry(getter, key), kind, expected, f"{name}[{key!r}] is of type {type(value).__name__}")
 
+            note_shared(x, getter)
             known = self.reads["outside", id(x)] = (x, outside.of_the_run(self.trace, x, self.opaque(x, getter, name), guard_entry))
         return known[1]
 

@@ -1,15 +1,34 @@
-"""Guards that no list, dict or set is read in under two names: each is a copy of its own while the program runs."""
+"""Guards that inputs are different objects: no list, dict or set is read in under two names, each is a copy of its own in the run."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.tracing.aliasing.shared_objects import guard_apart
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.inputs.containers import key_of
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.guards import are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
+from autograph_jit.tracing.structures.guards import are_apart, are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
 from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
+
+
+def keep_apart(inputs: Any) -> None:
+    """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
+    keep_lists_apart(inputs)
+    guard_apart(inputs)
+    if inputs.instances is not None:
+        inputs.instances.guard()
+    arrays = [getter for _, _, getter in inputs.arrays.values()]
+    if len(arrays) > 1:
+        inputs.guard(Applied(are_apart, tuple(arrays)), "apart", tuple(arrays), "the arrays are different objects")
+    by_type: dict[type, list[Getter]] = {}
+    for x, getter, _ in inputs.identities.values():
+        by_type.setdefault(type(x), []).append(getter)
+    for kind, getters in by_type.items():
+        if len(getters) > 1:
+            text = f"the objects of type {kind.__name__} are different ones"
+            inputs.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
 
 
 def keep_lists_apart(inputs: Any) -> None:

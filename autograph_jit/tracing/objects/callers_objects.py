@@ -7,24 +7,17 @@ it runs with the program; where it may change the object or keep it, the object 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
-from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from types import BuiltinFunctionType, MethodWrapperType, ModuleType
 from typing import Any
 
-import numpy as np
-
-from autograph_jit.tracing.aliasing.instances import note_shared
 from autograph_jit.tracing.aliasing.journal import AttributePlace
+from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, items_of, note_shared, reachable
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
-from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS, has_own_content, is_constant
+from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current
-
-CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
-WITHOUT_ATTRIBUTES = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
 
 
 def is_open(x: Any, depth: int = 4) -> bool:
@@ -67,13 +60,6 @@ def holds_open(trace: Trace, x: Any, depth: int) -> bool:
     return any(is_open(item, depth - 1) for item in items_of(x))
 
 
-def items_of(x: Any) -> tuple[Any, ...]:
-    """The items of a list or tuple, the values of a dict."""
-    if isinstance(x, dict):
-        return tuple(dict.values(x))
-    return tuple(tuple.__iter__(x) if isinstance(x, tuple) else list.__iter__(x))
-
-
 def guard_constants(trace: Trace, x: Any) -> bool:
     """Guard that a list or dict of the caller's holds what it held, where that is constants, and lists and dicts of them."""
     known, key = trace.inputs.origins.get(id(x)), ("constants", id(x))
@@ -107,6 +93,7 @@ def object_of_call(x: Any) -> StagedObject | None:
     key = "object of the call", id(x)
     if key not in trace.inputs.reads:
         expect_not_read_in(trace, x)
+        note_shared(x, known[1])
         trace.inputs.reads[key] = trace.inputs.opaque(x, known[1], known[2])
     return trace.inputs.reads[key]
 
@@ -115,22 +102,10 @@ def expect_not_read_in(trace: Trace, x: Any) -> None:
     """Python is given an object of the caller's: a restart where compiled code has read in what its attributes hold, for all that Python
     can reach of it has to be as the program left it, and may be resized."""
     found = reachable(x)
-    note_shared(x, found)
     trace.inputs.given |= found.keys()
     decisions = [decision for content, staged, decision in trace.inputs.read_in if {id(content), id(staged)} & found.keys()]
     if decisions:
         raise Restart(*decisions)
-
-
-def reachable(x: Any) -> dict[int, Any]:
-    """The containers, and the users' instances, that can be reached from an object, by identity."""
-    waiting, found = [x], {id(x): x}
-    for each in waiting:
-        inside = [*(fields_of(each) or {}).values(), *(items_of(each) if isinstance(each, (list, tuple, dict)) else ())]
-        new = [part for part in inside if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)]
-        found.update((id(part), part) for part in new)
-        waiting += new
-    return found
 
 
 def object_itself(x: Any, method: Any) -> StagedObject:

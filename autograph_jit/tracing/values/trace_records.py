@@ -98,12 +98,22 @@ class Handling:
 
 
 @dataclass(slots=True)
+class SharedObjects:
+    """Objects of the caller's that Python code has while the program runs, with their getters; what can be reached from them, where that
+    was asked for; what cannot, and has to be so in each call."""
+
+    roots: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    reachable: ById | None = None
+    apart: ById = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Aliasing:
     """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
     given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
     instances are rows."""
 
-    shared: dict[int, dict[int, Any]] = field(default_factory=dict)
+    shared: SharedObjects = field(default_factory=SharedObjects)
     joined: ById = field(default_factory=dict)
     given: dict[int, tuple[Any, list[Any]]] = field(default_factory=dict)
     changed: set[type | None] = field(default_factory=set)

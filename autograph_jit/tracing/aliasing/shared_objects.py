@@ -1,0 +1,124 @@
+"""Objects of the caller's under two names: one under which the trace knows their attributes, and one that only the run knows.
+
+Before: `part = parts[k]; part.x = 1; return first.x`, where Python keeps `parts`, and the trace has read `first.x`
+After:  where `first` can be reached from `parts`, both are objects of the run: the trace starts again
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.structures.getters import Applied, Getter
+from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS
+from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
+from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+
+CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
+WITHOUT_ATTRIBUTES = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
+MOST_LOOKED_AT = 1000  # objects, beyond which all may be reached
+
+
+def note_shared(x: Any, getter: Getter) -> None:
+    """Python code is given an object of the caller's, or a container: it, and what can be reached from it, may be changed there."""
+    shared = active().aliasing.shared
+    if id(x) not in shared.roots:
+        shared.roots[id(x)], shared.reachable = (x, getter), None
+
+
+def expect_not_shared(x: Any) -> None:
+    """An instance of the caller's is about to be changed by the trace: Python code that can reach the object has to see the change."""
+    trace = current()
+    if trace is not None and is_user_instance(x) and is_looked_into(trace, x) and is_shared(trace, x):
+        leave_to_run(trace, [x])
+
+
+def expect_unshared(kind: type | None) -> None:
+    """An object of the run is about to change: where it may be one of the caller's that the trace knows, that belongs to the run."""
+    trace = active()
+    if trace.inputs is None or not trace.aliasing.shared.roots:
+        return
+    origins = [x for x, *_ in trace.inputs.origins.values() if may_be(type(x), {kind})]
+    found = [x for x in origins if (is_user_instance(x) or type(x) in (list, dict)) and is_looked_into(trace, x) and is_shared(trace, x)]
+    if found:
+        leave_to_run(trace, found)
+
+
+def is_looked_into(trace: Trace, x: Any) -> bool:
+    """Whether the trace looks into an object of the caller's."""
+    return trace.inputs is not None and trace.inputs.is_reached(x) and ("outside", id(x)) not in trace.decisions
+
+
+def is_shared(trace: Trace, x: Any) -> bool:
+    """Whether an object can be reached from one that Python code was given; that it cannot is guarded."""
+    shared = trace.aliasing.shared
+    if not shared.roots:
+        return False
+    if shared.reachable is None:
+        shared.reachable = reachable(*(root for root, _ in shared.roots.values()))
+    is_apart = id(x) not in shared.reachable and len(shared.reachable) < MOST_LOOKED_AT
+    if is_apart:
+        shared.apart[id(x)] = x
+    return not is_apart
+
+
+def guard_apart(inputs: Any) -> None:
+    """Guard that objects which the trace looks into cannot be reached from what Python code is given."""
+    shared = inputs.trace.aliasing.shared
+    known = [inputs.origins[number][1] for number in shared.apart if number in inputs.origins]
+    if known:
+        getters = (*(getter for _, getter in shared.roots.values()), *known)
+        text = "what Python changes is none of the objects whose attributes are inputs"
+        inputs.guard(Applied(partial(are_unshared, len(shared.roots)), getters), "value", True, text)
+
+
+def are_unshared(count: int, *objects: Any) -> bool:
+    """Whether none of some objects can be reached from the first `count` of them."""
+    found = reachable(*objects[:count])
+    return len(found) < MOST_LOOKED_AT and found.keys().isdisjoint(map(id, objects[count:]))
+
+
+def leave_to_run(trace: Trace, found: list[Any]) -> None:
+    """Trace again with objects of the caller's, and those that can be reached from them, as ones that only the run knows."""
+    decisions = {("outside", number) for number, x in reachable(*found).items() if is_looked_into(trace, x)}
+    if not decisions:
+        kind = type(found[0])
+        raise ConversionError(
+            f"an object of class {kind.__name__} is changed that is either one from outside or one made here",
+            user_span(),
+            "only the run knows which it is, and the attributes of the one from outside are kept in compiled code",
+            "change the object in each branch, or pass both as arguments",
+        )
+    raise Restart(*decisions)
+
+
+def reachable(*objects: Any) -> dict[int, Any]:
+    """The containers, and the users' instances, that can be reached from objects, by identity; where there are many, or a long container,
+    as many things as are looked at."""
+    waiting, found = list(objects), {id(x): x for x in objects}
+    for each in waiting:
+        inside = [*(fields_of(each) or {}).values(), *(items_of(each) if isinstance(each, (list, tuple, dict)) else ())]
+        new = {id(part): part for part in inside if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)}
+        found.update(new)
+        waiting += new.values()
+        if len(found) + len(inside) >= MOST_LOOKED_AT:
+            return found | dict.fromkeys(range(MOST_LOOKED_AT))
+    return found
+
+
+def items_of(x: Any) -> tuple[Any, ...]:
+    """The items of a list or tuple, the values of a dict."""
+    if isinstance(x, dict):
+        return tuple(dict.values(x))
+    return tuple(tuple.__iter__(x) if isinstance(x, tuple) else list.__iter__(x))
+
+
+def may_be(kind: type, changed: set[type | None]) -> bool:
+    """Whether an object of one of these classes may be one of this class; None stands for any."""
+    kind = getattr(kind, "__rebuilt_type__", kind)
+    return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)

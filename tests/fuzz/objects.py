@@ -1,0 +1,133 @@
+"""Random programs over a few instances of users' classes that stand under several names: in lists, dicts, sets and attributes of one
+another, sorted, chosen by the data, changed under one name and read under another; some attributes are lists, dicts or other instances.
+
+`scripts/fuzz --objects --programs 500`. What the program leaves in its arguments is compared too.
+"""
+
+from __future__ import annotations
+
+import random
+
+CLASSES = """
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Part:
+    x: int
+    name: str
+    w: float = 0.5
+    items: list = field(default_factory=list)
+    entries: dict = field(default_factory=dict)
+    other: Any = None
+
+    @property
+    def worth(self):
+        return self.x * self.w
+
+    def grow(self, by):
+        self.x += by
+        self.items.append(by)
+        return self
+
+    def __hash__(self):
+        return hash(self.name)
+
+
+@dataclass
+class Plain:
+    x: int
+    name: str
+    w: float = 1.5
+
+    def grow(self, by):
+        self.x += by
+        self.w *= 0.5
+        return self
+
+
+def parts_of(n, kind=Part):
+    parts = [kind(k, f"n{k}", k * 0.5) for k in range(n)]
+    for a, b in zip(parts, parts[1:]) if kind is Part else ():
+        a.other = b
+        a.entries["k"] = b.x
+    return parts
+
+
+def shared(n, kind=Part):
+    parts = parts_of(n, kind)
+    return [*parts, parts[0]], {"a": parts[1], "b": parts[-1]}, parts[0], parts[1], 3
+
+
+def apart(n, kind=Part):
+    return parts_of(n, kind), {"a": kind(7, "a"), "b": kind(8, "b")}, kind(5, "p"), kind(6, "q"), 2
+"""
+CALLS = """
+CALLS = (lambda: apart(4{kind}), lambda: apart(9{kind}), lambda: shared(4{kind}), lambda: shared(5{kind}))
+"""
+NUMBERS = ("i", "i % 3", "t % 5", "1", "k", "k + 1", "len(parts)")
+ONES = ("p", "q", "one", "parts[0]", "parts[{n} % len(parts)]", "by['a']", "made")
+STATEMENTS = (
+    "one = {o}", "one = {o} if {n} > 1 else {o}", "if {n} > 1:\n    one = {o}", "one = parts[{n} % len(parts)]", "one = by[{s}]",
+    "one = by.get({s}, {o})", "one = min(parts, key=lambda r: r.w)", "one = max(parts, key=lambda r: (r.x * 7) % 5)", "{o}.x += {n}",
+    "{o}.x = {n}", "{o}.w *= 1.5", "{o}.name += 'x'", "{o}.grow({n})", "t += {o}.x", "z += {o}.w", "t += len({o}.name)",
+    "t += {o} is {o}", "t += {o} == {o}", "held.append({o})", "held[{n} % len(held)].x += {n}", "if held:\n    one = held[-1]",
+    "for r in held:\n    r.x += 1", "if held:\n    held.pop().x += 3", "index[{o}.x] = {o}", "index[{o}.name] = {o}",
+    "if {n} in index:\n    index[{n}].x += 10", "for r in index.values():\n    t += r.x", "for r in index.values():\n    r.x += {n}",
+    "for r in parts:\n    r.x += {n}", "for r in parts:\n    t += r.x",
+    "for r in sorted(parts, key=lambda r: -r.x):\n    r.x += t % 3\n    t += r.x", "for r in reversed(parts):\n    held.append(r)",
+    "out.append([r.x for r in parts])", "out.append(sum(r.x for r in parts))", "t += sum(r.x for r in parts if r is not {o})",
+    "made = Kind({n}, 'm')", "made = Kind({n}, {o}.name)\nheld.append(made)", "parts.append({o})", "by[{s}] = {o}",
+    "parts[{n} % len(parts)] = {o}", "t += one in held", "out.append(one)", "out.append({o}.x)", "if {o}.x > {n}:\n    one = {o}",
+    "try:\n    by['zz'].x = 1\nexcept KeyError:\n    {o}.x += 2", "groups.setdefault({o}.x % 3, []).append({o})",
+    "for row in groups.values():\n    row[0].x += {n}", "pair = ({o}, {o})\npair[0].x += 1\nt += pair[1].x", "change({o}, {n})",
+    "one = change({o}, {n})", "setattr({o}, 'x', {n})", "t += getattr({o}, 'x')", "vars({o})['x'] = {n}", "held = [{o}, {o}]",
+    "parts.sort(key=lambda r: r.w)", "parts.reverse()", "a, b = {o}, {o}\na.x, b.x = b.x, a.x",
+)  # fmt: skip
+OF_PARTS = (
+    "{o}.items.append({n})", "t += len({o}.items)", "t += sum({o}.items)", "{o}.items = [{n}]", "{o}.entries['k'] = {n}",
+    "{o}.entries[{n}] = {n}", "t += len({o}.entries)", "t += {o}.entries.get('k', 0)", "items = {o}.items\nitems.append({n})",
+    "items = {o}.items if {n} > 1 else {o}.items\nitems.append({n})", "if {o}.other is not None:\n    {o}.other.x += 1",
+    "{o}.other = None", "if {o}.other is not None:\n    one = {o}.other", "z += {o}.worth", "out.append([len(r.items) for r in parts])",
+    "found = {{{o}, {o}}}\nt += len(found)", "for r in {{{o}, {o}}}:\n    r.x += 1", "{o}.items += [1, 2]", "{o}.items.clear()",
+    "if {o}.items:\n    t += {o}.items.pop()", "{o}.items, {o}.items = {o}.items, {o}.items", "t += {n} in {o}.items",
+)  # fmt: skip
+
+
+class ObjectWriter:
+    """The statements of one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.kind = self.random.choice(["Part", "Part", "Plain"])
+        self.choices = [*STATEMENTS, *(OF_PARTS * 2 if self.kind == "Part" else ())]
+
+    def statement_of_helper(self) -> str:
+        """What a function does to an instance."""
+        return self.random.choice(["    r.x += by", "    r.grow(by)", "    r.w *= 2.0", "    if by > 1:\n        r.x -= 1"])
+
+    def statement(self, depth: int) -> str:
+        pick = self.random.choice
+        text = pick(self.choices)
+        while "{o}" in text:
+            text = text.replace("{o}", pick(ONES), 1)
+        while "{n}" in text:
+            text = text.replace("{n}", pick(NUMBERS), 1)
+        text = text.replace("{s}", pick(["'a'", "'b'", "'ab'[i % 2]"])).replace("{{", "{").replace("}}", "}")
+        return "\n".join("    " * depth + line for line in text.split("\n"))
+
+
+def object_program_text(seed: int) -> str:
+    """The module of a seed."""
+    w = ObjectWriter(seed)
+    lines = [CLASSES.strip(), "", "", f"Kind = {w.kind}", "", "", "def change(r, by):", w.statement_of_helper(), "    return r", "", ""]
+    lines += ["def f(parts, by, p, q, k):", "    out, held, index, groups = [], [], {}, {}", "    t = i = 0", "    z = 0.0"]
+    lines += ["    one = p", "    made = Kind(1, 'm')"]
+    lines += [w.statement(1) for _ in range(w.random.choice([0, 1, 2]))]
+    if w.random.random() < 0.7:
+        lines += ["    for i in range(k + 2):", *(w.statement(2) for _ in range(w.random.randint(1, 4)))]
+    lines += [w.statement(1) for _ in range(w.random.choice([1, 2, 3]))]
+    lines += ["    out.append([r.x for r in parts])"]
+    result = "    return out, t, z, one, held, list(index.items()), list(groups.items()), made, p, q, parts, by"
+    return "\n".join([*lines, result, "", CALLS.replace("{kind}", "" if w.kind == "Part" else ", Plain")])

@@ -189,8 +189,8 @@ class OpenPlace:
 
 def open_places(trace: Trace, function: Any) -> None:
     """Open what the traced function assigns of the functions around it, and what earlier traces found to be written, but for attributes
-    of a container that has become an object of the run since: Python writes these."""
-    of_run = {decision[1] for decision in trace.decisions if decision[0] == "outside"}
+    of what has become an object of the run since, which Python writes, or a row."""
+    of_run = {decision[1] for decision in trace.decisions if decision[0] in ("outside", "as row")}
     places = [decision[1] for decision in trace.decisions if decision[0] == "place" and id(decision[1].place.owner) not in of_run]
     if isinstance(function, FunctionType):
         places += [OpenPlace(place) for place in assigned_cells(function)]

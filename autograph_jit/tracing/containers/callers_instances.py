@@ -142,7 +142,9 @@ class CallersInstances:
 
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
-        values = [table.entry(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
+        objects = self.plan.found(self.lists).objects[table.kind]
+        self.expect_not_opened(objects)
+        values = [table.entry(x, name, self) for x in objects]
         composite = kind_of_composite(values)
         if composite is not None:
             self.new_composite(table, name, staged, composite)
@@ -164,6 +166,14 @@ class CallersInstances:
         source = Optional(content) if has_none else content
         read = partial(parts_of_attribute, kind=table.kind, name=name, targets=targets, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
+
+    def expect_not_opened(self, objects: list[Any]) -> None:
+        """No instance is one of which the trace has opened an attribute, as of one that was found by itself."""
+        trace = self.inputs.trace
+        opened = {id(place.owner) for place, _ in trace.journals[0].before.values()} if trace.journals else set()
+        found = {as_row_too(x) for x in objects if id(x) in opened} - trace.decisions
+        if found:
+            raise Restart(*found)
 
     def new_empty(self, table: InstanceTable, name: str) -> TracedList:
         """The native list of a key that none of the dicts has, which the program gives to some."""

@@ -13,6 +13,7 @@ scripts/fuzz --containers ...                the same with dicts, sets and lists
 scripts/fuzz --helpers ...                   the same where functions and recursions change them
 scripts/fuzz --records ...                   the same with dicts of constant keys, and values that are numbers, texts or None
 scripts/fuzz --objects ...                   the same with a few instances under several names
+scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
@@ -49,6 +50,7 @@ from tests.fuzz import allocation_faults
 from tests.fuzz.cache_faults import CacheCampaign
 from tests.fuzz.containers import container_program_text
 from tests.fuzz.divided import judge_divided, judge_handed_over
+from tests.fuzz.generators import generator_program_text
 from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.helpers import helper_program_text
 from tests.fuzz.indices import IndexCampaign
@@ -98,6 +100,7 @@ SUITES = {
     "tables": Suite(table_program_text, judge_program),
     "containers": Suite(container_program_text, judge_program),
     "helpers": Suite(helper_program_text, judge_program),
+    "generators": Suite(generator_program_text, judge_program),
     "objects": Suite(object_program_text, judge_program),
     "records": Suite(record_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
@@ -271,6 +274,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", action="store_const", const="tables", dest="suite")
     parser.add_argument("--containers", action="store_const", const="containers", dest="suite")
     parser.add_argument("--helpers", action="store_const", const="helpers", dest="suite")
+    parser.add_argument("--generators", action="store_const", const="generators", dest="suite")
     parser.add_argument("--objects", action="store_const", const="objects", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")

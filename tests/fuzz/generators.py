@@ -1,5 +1,5 @@
-"""Random programs over generators and iterators: made at one place and advanced at another, kept in containers and attributes, gone through in
-part, chained, and with what they change on the way.
+"""Random programs over generators and iterators: made at one place and advanced at another, kept in containers and attributes, gone through
+in part, chained, and with what they change on the way.
 
 `scripts/fuzz --generators --programs 500`. What the program leaves in its arguments is compared too.
 """

@@ -36,6 +36,11 @@ class Part:
 
 
 @dataclass
+class Row(Part):  # without a hash: instances can be rows of a table
+    pass
+
+
+@dataclass
 class Plain:
     x: int
     name: str
@@ -49,7 +54,7 @@ class Plain:
 
 def parts_of(n, kind=Part):
     parts = [kind(k, f"n{k}", k * 0.5) for k in range(n)]
-    for a, b in zip(parts, parts[1:]) if kind is Part else ():
+    for a, b in zip(parts, parts[1:]) if kind is not Plain else ():
         a.other = b
         a.entries["k"] = b.x
     return parts
@@ -64,7 +69,7 @@ def apart(n, kind=Part):
     return parts_of(n, kind), {"a": kind(7, "a"), "b": kind(8, "b")}, kind(5, "p"), kind(6, "q"), 2
 """
 CALLS = """
-CALLS = (lambda: apart(4{kind}), lambda: apart(9{kind}), lambda: shared(4{kind}), lambda: shared(5{kind}))
+CALLS = (lambda: apart({few}, {kind}), lambda: apart({more}, {kind}), lambda: shared({few}, {kind}), lambda: shared({more}, {kind}))
 """
 NUMBERS = ("i", "i % 3", "t % 5", "1", "k", "k + 1", "len(parts)")
 ONES = ("p", "q", "one", "parts[0]", "parts[{n} % len(parts)]", "by['a']", "made")
@@ -100,8 +105,10 @@ class ObjectWriter:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.kind = self.random.choice(["Part", "Part", "Plain"])
-        self.choices = [*STATEMENTS, *(OF_PARTS * 2 if self.kind == "Part" else ())]
+        self.kind = self.random.choice(["Part", "Row", "Row", "Plain"])
+        self.sizes = self.random.choice([("4", "9"), ("5", "70"), ("60", "90")])
+        of_parts = [text for text in OF_PARTS if self.kind == "Part" or "{{" not in text]
+        self.choices = [*STATEMENTS, *(of_parts * 2 if self.kind != "Plain" else ())]
 
     def statement_of_helper(self) -> str:
         """What a function does to an instance."""
@@ -130,4 +137,5 @@ def object_program_text(seed: int) -> str:
     lines += [w.statement(1) for _ in range(w.random.choice([1, 2, 3]))]
     lines += ["    out.append([r.x for r in parts])"]
     result = "    return out, t, z, one, held, list(index.items()), list(groups.items()), made, p, q, parts, by"
-    return "\n".join([*lines, result, "", CALLS.replace("{kind}", "" if w.kind == "Part" else ", Plain")])
+    few, more = w.sizes
+    return "\n".join([*lines, result, "", CALLS.replace("{kind}", w.kind).replace("{few}", few).replace("{more}", more)])

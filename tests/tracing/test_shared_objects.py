@@ -137,6 +137,11 @@ def lists_of_items_joined(first: Any, second: Any, k: int) -> Any:
     return second.items
 
 
+def items_read_in(parts: Any, first: Any, k: int) -> Any:
+    first.items.append(k)
+    return len(parts[k % len(parts)].items), first
+
+
 def chain() -> tuple[Any, ...]:
     last = Part(3)
     middle = Part(2, last)
@@ -153,6 +158,7 @@ def with_one(count: int, place: int, k: int) -> tuple[Any, ...]:
     [
         (item_is_an_argument, [with_one(5, 9, 6), with_one(5, 1, 6), with_one(5, 2, 6)]),
         (argument_is_an_item, [with_one(5, 1, 6), with_one(5, 9, 6), with_one(5, 0, 3)]),
+        (items_read_in, [with_one(5, 9, 6), with_one(5, 1, 6), with_one(5, 0, 5)]),
         (start_of_many, [with_one(100, 1, 6), with_one(100, 900, 6)]),
         (lists_of_items_joined, [(Part(1), Part(2), 3)]),
     ],

@@ -16,6 +16,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.escapes import expect_not_given
 from autograph_jit.tracing.aliasing.instances import expect_own
+from autograph_jit.tracing.aliasing.row_classes import is_row_too
 from autograph_jit.tracing.aliasing.shared_objects import expect_not_shared
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
@@ -190,8 +191,9 @@ class OpenPlace:
 def open_places(trace: Trace, function: Any) -> None:
     """Open what the traced function assigns of the functions around it, and what earlier traces found to be written, but for attributes
     of what has become an object of the run since, which Python writes, or a row."""
-    of_run = {decision[1] for decision in trace.decisions if decision[0] in ("outside", "as row")}
-    places = [decision[1] for decision in trace.decisions if decision[0] == "place" and id(decision[1].place.owner) not in of_run]
+    of_run = {decision[1] for decision in trace.decisions if decision[0] == "outside"}
+    found = [decision[1] for decision in trace.decisions if decision[0] == "place" and id(decision[1].place.owner) not in of_run]
+    places = [opened for opened in found if not is_row_too(trace, opened.place.owner)]
     if isinstance(function, FunctionType):
         places += [OpenPlace(place) for place in assigned_cells(function)]
     for opened in sorted(set(places), key=lambda opened: (opened.order, opened.label, str(opened.place.name))):

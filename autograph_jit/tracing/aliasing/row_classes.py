@@ -38,6 +38,11 @@ def as_row_too(x: Any) -> tuple[str, int]:
     return "as row", id(x)
 
 
+def is_row_too(trace: Trace, x: Any) -> bool:
+    """Whether an instance of the caller's, found by itself, is a row."""
+    return as_row_too(x) in trace.decisions and may_be_rows(trace, type(x))
+
+
 def by_reference(kind: type) -> tuple[Any, ...]:
     """The decision that instances of a class are one object under all names: rows of a table, or else Python's."""
     trace = active()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
@@ -70,11 +71,24 @@ def is_shared(trace: Trace, x: Any) -> bool:
 def guard_apart(inputs: Any) -> None:
     """Guard that objects which the trace looks into cannot be reached from what Python code is given."""
     shared = inputs.trace.aliasing.shared
-    known = [inputs.origins[number][1] for number in shared.apart if number in inputs.origins]
+    for x, staged, decision, _ in inputs.read_in if shared.roots else ():
+        if may_differ_elsewhere(inputs.trace, staged) and is_shared(inputs.trace, x):
+            raise Restart(decision)
+    getters = {id(x): getter for x, _, _, getter in inputs.read_in} | {number: getter for number, (_, getter, _) in inputs.origins.items()}
+    known = [getters[number] for number in shared.apart if number in getters]
     if known:
-        getters = (*(getter for _, getter in shared.roots.values()), *known)
+        asked = (*(getter for _, getter in shared.roots.values()), *known)
         text = "what Python changes is none of the objects whose attributes are inputs"
-        inputs.guard(Applied(partial(are_unshared, len(shared.roots)), getters), "value", True, text)
+        inputs.guard(Applied(partial(are_unshared, len(shared.roots)), asked), "value", True, text)
+
+
+def may_differ_elsewhere(trace: Trace, staged: Any) -> bool:
+    """Whether a container that was read in may be changed by the program, or an object of the run by Python code."""
+    parts = staged.native.parts if getattr(staged, "native", None) is not None else ()
+    if trace.aliasing.changed or getattr(staged, "merged", None) is not None or not parts:
+        return True
+    writing = (operation for operation in trace.graph.walk() if operation.opdef.effect is not Effect.PURE)
+    return any(part in operation.operands for operation in writing for part in parts)
 
 
 def are_unshared(count: int, *objects: Any) -> bool:

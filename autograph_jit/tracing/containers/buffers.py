@@ -180,6 +180,6 @@ def view(inputs: Any, x: Any, getter: Getter, name: str) -> ViewedObject:
         source = StagedObject(inputs.parameter(OBJECT, getter, name), type(x))
         made = (ViewedBytes if type(x) is bytearray else ViewedArray)(items, source, x, name)
         known = inputs.reads["buffer", id(x)] = x, made
-        inputs.read_in.append((x, made, left_to_python(name)))
+        inputs.read_in.append((x, made, left_to_python(name), getter))
         inputs.views.append((made, getter))
     return known[1]

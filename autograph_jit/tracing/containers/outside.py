@@ -17,7 +17,7 @@ from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, We
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import decisions_for
-from autograph_jit.tracing.aliasing.row_classes import as_row_too
+from autograph_jit.tracing.aliasing.row_classes import is_row_too
 from autograph_jit.tracing.aliasing.shared_objects import reachable
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import is_of_run
@@ -80,7 +80,7 @@ def belongs_to_run(trace: Trace, x: Any) -> bool:
         return True
     if isinstance(x, WRAPPERS) and trace.inputs is not None and trace.inputs.is_reached(x):  # their methods write to what they hold
         return True
-    is_chosen = is_changed(trace, x) or as_row_too(x) in trace.decisions
+    is_chosen = is_changed(trace, x) or is_row_too(trace, x)
     return is_chosen and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 
 

@@ -186,7 +186,7 @@ def read_in(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
     if type(x) not in (list, dict):
         return buffers.view(inputs, x, getter, name)
     staged = inputs.container(x, getter, name)
-    inputs.read_in.append((x, staged, ("dynamic", staged.key, PYTHON_OBJECT)))
+    inputs.read_in.append((x, staged, ("dynamic", staged.key, PYTHON_OBJECT), getter))
     return staged
 
 

@@ -21,7 +21,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
-from autograph_jit.tracing.aliasing.row_classes import as_row_too
+from autograph_jit.tracing.aliasing.row_classes import is_row_too
 from autograph_jit.tracing.aliasing.shared_objects import note_shared
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import row_of_instance
@@ -92,7 +92,7 @@ class Inputs:
         self.inside: dict[int, Any] = {}
         self.under_way: dict[int, Any] = {}
         self.constants: dict[Any, tuple[str, Getter, Any]] = {}  # numbers of which the program is for one value
-        self.read_in: list[tuple[Any, Any, Any]] = []  # containers, their stand-ins, the decisions that leave them to Python
+        self.read_in: list[tuple[Any, Any, Any, Getter]] = []  # containers, their stand-ins, what leaves them to Python
         self.views: list[tuple[Any, Getter]] = []  # what stands for objects of the caller's by their memory
         self.given: set[int] = set()  # what Python can reach of the objects that it is given
 
@@ -408,7 +408,7 @@ class Inputs:
 
     def run_time(self, x: Any, getter: Getter, name: str) -> Any:
         """A container of the caller's that the program changes: the object itself, a parameter."""
-        if as_row_too(x) in self.trace.decisions:
+        if is_row_too(self.trace, x):
             return row_of_instance(self, x, getter)
         self.identify(x, getter, name)
         if (known := self.reads.get(("outside", id(x)))) is None:

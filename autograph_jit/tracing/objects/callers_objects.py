@@ -103,7 +103,7 @@ def expect_not_read_in(trace: Trace, x: Any) -> None:
     can reach of it has to be as the program left it, and may be resized."""
     found = reachable(x)
     trace.inputs.given |= found.keys()
-    decisions = [decision for content, staged, decision in trace.inputs.read_in if {id(content), id(staged)} & found.keys()]
+    decisions = [decision for content, staged, decision, _ in trace.inputs.read_in if {id(content), id(staged)} & found.keys()]
     if decisions:
         raise Restart(*decisions)
 

@@ -7,6 +7,7 @@ another, sorted, chosen by the data, changed under one name and read under anoth
 from __future__ import annotations
 
 import random
+import re
 
 CLASSES = """
 from dataclasses import dataclass, field
@@ -38,6 +39,17 @@ class Part:
 @dataclass
 class Row(Part):  # without a hash: instances can be rows of a table
     pass
+
+
+class World:
+    def __init__(self, parts, by, p, q, k):
+        self.parts, self.by, self.p, self.q, self.k = parts, by, p, q, k
+
+    def step(self, by):
+        for r in self.parts:
+            r.x += by
+        self.p.x -= by
+        return self.q.x
 
 
 @dataclass
@@ -99,6 +111,12 @@ OF_PARTS = (
     "if {o}.items:\n    t += {o}.items.pop()", "{o}.items, {o}.items = {o}.items, {o}.items", "t += {n} in {o}.items",
 )  # fmt: skip
 
+OF_WORLDS = (
+    "world.p = {o}", "world.q = {o}", "t += world.step({n})", "world.p, world.q = world.q, world.p", "world.parts = [{o}, {o}]",
+    "world.parts.append({o})", "for r in world.parts:\n    t += r.x", "world.k += {n}", "t += world.k", "world.by[{s}] = {o}",
+    "parts = world.parts", "t += world.p is {o}", "one = world.parts[-1]", "setattr(world, 'q', {o})",
+)  # fmt: skip
+
 
 class ObjectWriter:
     """The statements of one program."""
@@ -108,7 +126,10 @@ class ObjectWriter:
         self.kind = self.random.choice(["Part", "Row", "Row", "Plain"])
         self.sizes = self.random.choice([("4", "9"), ("5", "70"), ("60", "90")])
         of_parts = [text for text in OF_PARTS if self.kind == "Part" or "{{" not in text]
-        self.choices = [*STATEMENTS, *(of_parts * 2 if self.kind != "Plain" else ())]
+        self.is_world = self.random.random() < 0.4
+        self.ones = (*ONES, *(("world.p", "world.q", "world.parts[0]", "world.by['b']") * 2 if self.is_world else ()))
+        of_parts += OF_WORLDS if self.is_world else ()
+        self.choices = [*STATEMENTS, *(of_parts * 2 if self.kind != "Plain" else OF_WORLDS * self.is_world)]
 
     def statement_of_helper(self) -> str:
         """What a function does to an instance."""
@@ -118,7 +139,7 @@ class ObjectWriter:
         pick = self.random.choice
         text = pick(self.choices)
         while "{o}" in text:
-            text = text.replace("{o}", pick(ONES), 1)
+            text = text.replace("{o}", pick(self.ones), 1)
         while "{n}" in text:
             text = text.replace("{n}", pick(NUMBERS), 1)
         text = text.replace("{s}", pick(["'a'", "'b'", "'ab'[i % 2]"])).replace("{{", "{").replace("}}", "}")
@@ -129,7 +150,10 @@ def object_program_text(seed: int) -> str:
     """The module of a seed."""
     w = ObjectWriter(seed)
     lines = [CLASSES.strip(), "", "", f"Kind = {w.kind}", "", "", "def change(r, by):", w.statement_of_helper(), "    return r", "", ""]
-    lines += ["def f(parts, by, p, q, k):", "    out, held, index, groups = [], [], {}, {}", "    t = i = 0", "    z = 0.0"]
+    names = ("parts", "by", "p", "q", "k")
+    lines += [f"def f({'world' if w.is_world else ', '.join(names)}):"]
+    lines += [f"    {', '.join(names)} = {', '.join(f'world.{name}' for name in names)}"] if w.is_world else []
+    lines += ["    out, held, index, groups = [], [], {}, {}", "    t = i = 0", "    z = 0.0"]
     lines += ["    one = p", "    made = Kind(1, 'm')"]
     lines += [w.statement(1) for _ in range(w.random.choice([0, 1, 2]))]
     if w.random.random() < 0.7:
@@ -138,4 +162,7 @@ def object_program_text(seed: int) -> str:
     lines += ["    out.append([r.x for r in parts])"]
     result = "    return out, t, z, one, held, list(index.items()), list(groups.items()), made, p, q, parts, by"
     few, more = w.sizes
-    return "\n".join([*lines, result, "", CALLS.replace("{kind}", w.kind).replace("{few}", few).replace("{more}", more)])
+    calls = CALLS.replace("{kind}", w.kind).replace("{few}", few).replace("{more}", more)
+    if w.is_world:
+        calls = re.sub(r"lambda: (\w+\([^)]*\))", r"lambda: (World(*\1),)", calls)
+    return "\n".join([*lines, result + (", vars(world)" if w.is_world else ""), "", calls])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -27,6 +27,12 @@ class Slotted:
     count: int = 0
 
 
+@dataclass
+class Tagged:
+    n: int
+    tags: list = field(default_factory=list)
+
+
 class Sized:
     size = 1.5
 
@@ -42,6 +48,40 @@ class Wide:
     def __init__(self, k):
         for i in range(40):
             setattr(self, f"a{i}", float(i + k))
+
+
+def tag_odd(items):
+    for item in items:
+        if item.n % 2 and "odd" not in item.tags:
+            item.tags.append("odd")
+    return [len(item.tags) for item in items]
+
+
+def note_numbers(items):
+    for k in range(30):
+        items[k * 7 % len(items)].tags.append(k)
+    return [sum(item.tags) for item in items]
+
+
+def note_flags(items):
+    for item in items:
+        item.tags.extend([item.n > 3, item.n % 2 == 0])
+    return [any(item.tags) for item in items]
+
+
+def count_tags(items):
+    return sum(len(item.tags) + item.n for item in items)
+
+
+def note_several(items):
+    for item in items:
+        item.tags.append(item.n)
+        item.tags.append("a")
+    return [len(item.tags) for item in items]
+
+
+def tagged(n):
+    return [Tagged(k) for k in range(n)]
 
 
 def raise_prices(parts):
@@ -245,6 +285,7 @@ LISTED = list(dicts_of(90).values())
         (by_class, [([Sized(k) for k in range(20)],), ([Sized(k, k % 2 or None) for k in range(20)],)]),
         (grow, [([Sized(0.5 * k) for k in range(20)],), ([Sized(0.5 * k, 2.5) for k in range(20)],)]),
         (far_apart, [([Wide(k) for k in range(12)],), ([Wide(k) for k in range(30)],)]),
+        *((function, [(tagged(20),), (tagged(50),)]) for function in (tag_odd, note_numbers, note_flags, count_tags, note_several)),
         (weigh, [(rows_of(20),), (in_other_order(30),), (TWO_ROWS,)]),
         (weigh, [(json.loads(json.dumps(rows_of(20))),), ([*map(json.loads, ['{"n": 1, "w": 2}'] * 20)],)]),
         (weigh, [(rows_of(20),), ([{"n": 2**70, "w": 1}, *rows_of(20)],)]),
@@ -264,6 +305,14 @@ def test_what_rows_hold_is_as_in_python(function, arguments) -> None:
     for given in (*arguments, *arguments):
         expected, found = (outcome(each, copy.deepcopy(given)) for each in (function, made))
         assert found == expected
+
+
+def test_lists_that_are_empty_in_every_row_are_data() -> None:
+    made = ag.compile(tag_odd, fallback="error")
+    items = tagged(40)
+    assert made(items) == tag_odd(tagged(40)) == made(items)
+    assert [item.tags for item in items[:3]] == [[], ["odd"], []]
+    assert made.graph(tagged(40)).startswith("graph tag_odd(%instances: object) {")
 
 
 @pytest.mark.native

@@ -31,8 +31,20 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
-from autograph_jit.tracing.values.types import STORED_TEXT, ListOf, Optional, Reference, TableOf, Tuple, ValueType, join_items
+from autograph_jit.tracing.values.types import (
+    STORED_TEXT,
+    ListOf,
+    OneOf,
+    Optional,
+    Reference,
+    Scalar,
+    TableOf,
+    Tuple,
+    ValueType,
+    join_items,
+)
 
+UNKNOWN_ITEM: Any = TYPES[complex]  # what empty lists hold of which nothing is known: hardly ever with anything else
 FEW_WITH_TEXTS = 8  # instances: with no more, Python has done its work before their texts are read
 
 
@@ -147,6 +159,9 @@ class CallersInstances:
         values = [table.entry(x, name, self) for x in objects]
         composite = kind_of_composite(values)
         if composite is not None:
+            self.expect_composite(table, staged.key, composite)
+        composite = composite or self.kind_of_empty_lists(values, staged.key)
+        if composite is not None:
             self.new_composite(table, name, staged, composite)
             return
         examples = {type(value): value for value in values if value is not None}
@@ -167,6 +182,14 @@ class CallersInstances:
         read = partial(parts_of_attribute, kind=table.kind, name=name, targets=targets, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
 
+    def kind_of_empty_lists(self, values: list[Any], key: Any) -> ListOf | None:
+        """The type of an attribute that is an empty list in every instance: of what the program puts into these lists."""
+        if any(type(value) is not list or value for value in values):
+            return None
+        known = decided(self.inputs.trace, key_of_rows(key))
+        item = UNKNOWN_ITEM if known is None else put_into_empty(known)
+        return None if item is None else ListOf(item)
+
     def expect_not_opened(self, objects: list[Any]) -> None:
         """No instance is one of which the trace has opened an attribute, as of one that was found by itself."""
         trace = self.inputs.trace
@@ -186,12 +209,15 @@ class CallersInstances:
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
         return staged
 
-    def new_composite(self, table: InstanceTable, name: str, staged: TracedList, kind: Tuple | ListOf) -> None:
-        """The same of an attribute that is a tuple, or a list, unless the program makes something else of either."""
-        for key, found in ((staged.key, kind), *([(key_of_rows(staged.key), kind.item)] if isinstance(kind, ListOf) else [])):
-            known = decided(self.inputs.trace, key)
+    def expect_composite(self, table: InstanceTable, key: Any, kind: Tuple | ListOf) -> None:
+        """The program makes nothing else of an attribute that is a tuple, or a list."""
+        for each, found in ((key, kind), *([(key_of_rows(key), kind.item)] if isinstance(kind, ListOf) else [])):
+            known = decided(self.inputs.trace, each)
             if known is not None and join_items({found, known}) != found:
                 raise Restart(as_no_rows(table.kind))
+
+    def new_composite(self, table: InstanceTable, name: str, staged: TracedList, kind: Tuple | ListOf) -> None:
+        """The same of an attribute that is a tuple, or a list."""
         self.plan.composite.setdefault(table.kind, {})[name] = kind
         read = partial(parts_of_attribute, kind=table.kind, name=name, targets=(), has_none=False)
         self.columns.append((staged, table, name, self.fill(staged, kind, read)))
@@ -229,6 +255,15 @@ def row_of_instance(inputs: Any, x: Any, getter: Getter) -> Any:
 def alone(x: Any) -> list[Any]:
     """An instance as a list of one."""
     return [x]
+
+
+def put_into_empty(kind: ValueType) -> ValueType | None:
+    """What a program puts into lists of which nothing was known: numbers of one type or texts; None where it is anything else."""
+    parts = kind.items if isinstance(kind, OneOf) else (kind,)
+    numbers = {number for part in parts if isinstance(part, Scalar) for number in part.kinds}.difference(UNKNOWN_ITEM.kinds)
+    found: set[ValueType] = {STORED_TEXT} if STORED_TEXT in parts else set()
+    found |= {known for known in TYPES.values() if isinstance(known, Scalar) and set(known.kinds) <= numbers}
+    return found.pop() if len(found) == 1 and len(parts) <= 2 else None
 
 
 def kind_of_composite(values: list[Any]) -> Tuple | ListOf | None:

@@ -26,7 +26,7 @@ KNOWN = ("ndim", "size", "shape")
 Field = StagedArray | TextArray
 
 
-def part_of(field: Field, key: Any) -> Any:
+def item_of_field(field: Field, key: Any) -> Any:
     """`field[key]`."""
     return field[key] if isinstance(field, TextArray) else language.getitem(field, key)
 
@@ -77,7 +77,7 @@ class StructuredArray(ViewedObject):
         if not isinstance(key, (slice, StagedArray)) or self.first.ndim != 1:
             self.be_object()
         assert self.dtype.names is not None
-        parts = {name: part_of(self.field(name), position(key)) for name in self.dtype.names}
+        parts = {name: item_of_field(self.field(name), position(key)) for name in self.dtype.names}
         return StructuredArray(self.dtype, parts.__getitem__, self.name)
 
     @acts_for_program
@@ -123,7 +123,7 @@ class StructuredRow(ViewedObject):
 
     @acts_for_program
     def __getitem__(self, key: Any) -> Any:
-        return part_of(self.field_of(key), self.index)
+        return item_of_field(self.field_of(key), self.index)
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -277,7 +277,7 @@ def as_key(key: Any, kind: ValueType) -> Any:
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None
     if kind in STORED.values() or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or is_compared_as_tuple(type(key))
-        return None if not is_known else key if kind in stored_texts(type_of_text(key) or object) else NOT_A_KEY
+        return None if not is_known else key if kind in stored_texts(type_of_text(key)) else NOT_A_KEY
     if isinstance(key, PLAIN) or is_compared_as_tuple(type(key)):
         return NOT_A_KEY
     found = kind_of(key)

@@ -22,6 +22,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array
 from autograph_jit.tracing.values.trace import emit, note_tracer
+from autograph_jit.tracing.values.types import plain_kind
 
 
 class TextArray(ViewedObject):
@@ -59,13 +60,13 @@ class TextArray(ViewedObject):
         letters = language.getitem(row, slice(None, language.call(searching.without_nulls, (row,), None)))
         return MADE[self.kind](array(emit("copy", letters.value).result))
 
-    def is_place(self, key: Any) -> bool:
+    def is_of_items(self, key: Any) -> bool:
         """Whether a key is an int, or one for each of several axes."""
-        return is_index(key) or type(key) is tuple and 0 < len(key) <= self.ndim and all(map(is_index, key))
+        return is_one_place(key) or type(key) is tuple and 0 < len(key) <= self.ndim and all(map(is_one_place, key))
 
     def __getitem__(self, key: Any) -> Any:
         key = position(key)
-        if self.is_place(key):
+        if self.is_of_items(key):
             return self.item(key)
         if not isinstance(key, slice) and not (isinstance(key, StagedArray) and key.ndim == 1 and self.ndim == 1):
             self.be_object()
@@ -73,9 +74,9 @@ class TextArray(ViewedObject):
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
-        text = as_text(value, self.kind.__base__)
-        if text is None or not self.is_place(key):
-            self.be_object()
+        text = as_text(value, plain_kind(self.kind))
+        if text is None or not self.is_of_items(key):
+            return self.be_object()  # type: ignore[no-any-return]
         row = language.getitem(self.codes, key)
         if row.ndim > 1:
             self.be_object()
@@ -83,9 +84,9 @@ class TextArray(ViewedObject):
 
     def is_one(self, text: Any) -> Any:
         """Which items are a text."""
-        part = as_text(text, self.kind.__base__)
+        part = as_text(text, plain_kind(self.kind))
         if part is None or self.ndim != 1:
-            self.be_object()
+            return self.be_object()
         return language.call(searching.rows_equal, (self.codes, part.codes), None)
 
     @acts_for_program
@@ -109,7 +110,7 @@ class TextArray(ViewedObject):
 TextArray.__name__ = "ndarray"  # in the texts of errors that NumPy raises itself
 
 
-def is_index(key: Any) -> bool:
+def is_one_place(key: Any) -> bool:
     """Whether a key is an int, and no truth value, which NumPy takes for a mask."""
     is_truth = isinstance(key, (bool, np.bool_)) or isinstance(key, StagedScalar) and key.scalar_dtype.kind == "b"
     return is_int(key) and not is_truth

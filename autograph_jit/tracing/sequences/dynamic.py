@@ -293,6 +293,12 @@ def class_of_text(x: Any) -> type | None:
     return getattr(type(x), "__rebuilt_type__", None) if hasattr(type(x), "kind_of_text") else type_of_text(x)
 
 
+def name_of_text(x: Any) -> str | None:
+    """The name of that type in Python's errors."""
+    kind = class_of_text(x)
+    return kind if kind is None else f"{'' if kind in (str, bytes) else 'numpy.'}{kind.__name__}"
+
+
 def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:
     """Whether all items of a kind can be compared with one another, none of them a nan where the `numbers` can be none."""
     if isinstance(kind, Tuple):

@@ -6,6 +6,7 @@ After:  comparisons and sums of letters; `word` itself is a `np.str_` wherever i
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,58 +14,66 @@ import numpy as np
 from autograph_jit.ops.texts import numpy_text
 from autograph_jit.tracing.hosting.host_calls import host_object, host_operator
 from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
-from autograph_jit.tracing.texts.text import Bytes, Text, method_of
+from autograph_jit.tracing.texts.text import Bytes, Text, as_text, method_of
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
+from autograph_jit.tracing.values.language import language
 
+COVERED = ("item", "dtype")
 MAY_GIVE_ITSELF = ("partition", "rpartition", "format", "format_map")  # where nothing is to be done, then it is of NumPy's class
 
 
 class NumPyText(Text):
     """A `np.str_`: all that is made of it is of Python's own class."""
 
-    __rebuilt_type__ = np.str_
+    __rebuilt_type__: type = np.str_
+    covered_names = COVERED
 
     @property
     def plain(self) -> Text:
         return Text(self.codes)
 
     def __mul__(self, times: Any) -> Any:
-        return repeated(self, times)
+        return text_repeated(self, times)
 
     __rmul__ = __mul__
 
-    def __getattr__(self, name: str) -> Any:
+    def attribute_of_object(self, name: str) -> Any:
         return attribute_of(self, name)
+
+    __getattr__ = attribute_of_object
 
     def __staged_object__(self) -> StagedObject:
         return object_of_text(self)
 
     def __template__(self, template: Any) -> Rebuild:
-        return rebuilt(self, template)
+        return template_of_text(self, template)
 
 
 class NumPyBytes(Bytes):
     """A `np.bytes_`."""
 
-    __rebuilt_type__ = np.bytes_
+    __rebuilt_type__: type = np.bytes_
+    covered_names = COVERED
 
     @property
     def plain(self) -> Text:
         return Bytes(self.codes)
 
     def __mul__(self, times: Any) -> Any:
-        return repeated(self, times)
+        return text_repeated(self, times)
 
     __rmul__ = __mul__
 
-    def __getattr__(self, name: str) -> Any:
+    def attribute_of_object(self, name: str) -> Any:
         return attribute_of(self, name)
+
+    __getattr__ = attribute_of_object
 
     def __staged_object__(self) -> StagedObject:
         return object_of_text(self)
 
     def __template__(self, template: Any) -> Rebuild:
-        return rebuilt(self, template)
+        return template_of_text(self, template)
 
 
 NumPyText.__name__, NumPyBytes.__name__ = "numpy.str_", "numpy.bytes_"  # in the texts of errors that Python raises itself
@@ -73,7 +82,7 @@ NumPyText.__module__ = NumPyBytes.__module__ = "builtins"
 MADE: dict[type, type[Text]] = {str: Text, bytes: Bytes, np.str_: NumPyText, np.bytes_: NumPyBytes}
 
 
-def repeated(x: Any, times: Any) -> Any:
+def text_repeated(x: Any, times: Any) -> Any:
     """`x * times`: with a number of NumPy's, it is an array of texts that NumPy would multiply."""
     is_numpys = isinstance(times, np.integer) or isinstance(times, StagedScalar) and not times.weak
     return host_operator("*", x, times) if is_numpys else x.plain * times
@@ -86,9 +95,21 @@ def attribute_of(x: Any, name: str) -> Any:
     method, label = getattr(x.kind_of_text, name, None), f"{x.kind_of_text.__name__}.{name}"
     if name in MAY_GIVE_ITSELF and method is not None:
         return lambda *args, **kwargs: host_object(method, x, *args, label=label, **kwargs)
+    if name in ("split", "rsplit"):
+        return lambda *args, **kwargs: split_up(x, name, *args, **kwargs)
     if method is not None:
         return method_of(x.plain, name)
     return host_object(getattr, x, name, label=f"attribute {name}") if hasattr(x.__rebuilt_type__, name) else method_of(x, name)
+
+
+def split_up(x: Any, name: str, sep: Any = None, maxsplit: Any = -1) -> Any:
+    """`x.split(sep)`, or from the right: a text that is shorter than the separator is the one item itself."""
+    plain, separator = x.plain, None if sep is None else as_text(sep, x.kind_of_text)
+    split = functools.partial(method_of(plain, name), sep, maxsplit)
+    if separator is None:
+        return split()
+    is_shorter = language.compare("<", plain.length(), separator.length())
+    return language.if_exp(is_shorter, lambda: language.call(list, ((x,),), None), split)
 
 
 def object_of_text(x: Any) -> StagedObject:
@@ -99,7 +120,7 @@ def object_of_text(x: Any) -> StagedObject:
     return host_object(kind, x.plain, label=kind.__name__, python_type=kind, pure=True, fails=False)
 
 
-def rebuilt(x: Any, template: Any) -> Rebuild:
+def template_of_text(x: Any, template: Any) -> Rebuild:
     """How it is made where it leaves."""
     if x.reference is None or template.is_late:
         return Made(numpy_text, (template.leaves.position(x.codes.value),))

@@ -44,7 +44,8 @@ def new_reference(x: Any, kind: type | None) -> Value:
     if text.reference is not None and text.__rebuilt_type__ is kind:
         return text.reference
     letters = text.stored if isinstance(text, Character) else text.codes
-    return emit("text_reference", letters.value, **({"numpy": True} if kind in NUMPY_TEXTS else {})).result
+    attributes: dict[str, Any] = {"numpy": True} if kind in NUMPY_TEXTS else {}
+    return emit("text_reference", letters.value, **attributes).result
 
 
 def remembered(x: Any) -> Text | None:

@@ -206,7 +206,8 @@ class Character(Text):
 class Bytes(Text):
     """A bytes object: its items are ints."""
 
-    __rebuilt_type__ = kind_of_text = bytes
+    __rebuilt_type__: type = bytes
+    kind_of_text = bytes
     dtype = BYTE
 
     def item(self, index: Any) -> Any:
@@ -263,8 +264,8 @@ def as_text(x: Any, kind: type = str) -> Text | None:
         return x if kind in (x.kind_of_text, x.__rebuilt_type__) else None
     if isinstance(x, StagedObject):
         return text_of_object(x) if x.python_type is kind else None
-    if type(x) in NUMPY_TEXTS and isinstance(x, kind):
-        x = str(x) if isinstance(x, str) else bytes(x)
+    if isinstance(x, NUMPY_TEXTS) and isinstance(x, kind):
+        x = x.item()
     if type(x) is not kind:
         return None
     expect_data(x, whole=True)
@@ -308,13 +309,12 @@ def text_of_object(x: StagedObject) -> Text:
 def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
     texts = [as_text(part, x.kind_of_text) for part in parts]
-    if any(text is None for text in texts):
+    first, second = texts
+    if first is None or second is None:
         return operator_in_python("+", *parts)
-    for known, there in ((parts[0], texts[1]), (parts[1], texts[0])):
+    for known, there in ((parts[0], second), (parts[1], first)):
         if isinstance(known, (str, bytes)) and not known:
             return there.plain
-    first, second = texts
-    assert first is not None and second is not None
     if isinstance(first, Character):
         return concatenated(texts, type_of_kind(x))
     size = first.codes.type.dims[0] + (1 if isinstance(second, Character) else second.codes.type.dims[0])
@@ -382,8 +382,9 @@ def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
         return PYTHON_OPERATORS[turned](plain, x.__rebuilt_type__()) if turned else PYTHON_OPERATORS[symbol](x.__rebuilt_type__(), plain)
     if isinstance(x, Character) and isinstance(y, Character):
         return PYTHON_OPERATORS[symbol](x.code, y.code)
-    if symbol not in ("==", "!=") and have_references(x, y):
-        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", x.reference, y.reference).result, True), 0)
+    references = common_references(x, y)
+    if symbol not in ("==", "!=") and references:
+        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", *references).result, True), 0)
     if symbol not in ("==", "!="):
         return PYTHON_OPERATORS[symbol](language.call(searching.order, (x.codes, y.codes), None), 0)
     equal = equality(x, y)
@@ -397,8 +398,8 @@ def type_of_value(x: Any) -> type | None:
 
 def equality(x: Text, y: Text) -> Any:
     """Whether two texts are the same: letter by letter where one is short and known to be so."""
-    if have_references(x, y):
-        return scalar(emit("text_is_same", x.reference, y.reference).result, True)
+    if references := common_references(x, y):
+        return scalar(emit("text_is_same", *references).result, True)
     sizes = [text.codes.type.dims[0] if not isinstance(text, Character) else 1 for text in (x, y)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) == 2 and known[0] != known[1]:
@@ -410,9 +411,10 @@ def equality(x: Text, y: Text) -> Any:
         return language.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
 
 
-def have_references(x: Text, y: Text) -> bool:
-    """Whether both texts have references, of one type."""
-    return x.reference is not None and y.reference is not None and x.reference.type == y.reference.type
+def common_references(x: Text, y: Text) -> tuple[Value, ...]:
+    """The references to two texts, where both have one, of one type."""
+    found = tuple(text.reference for text in (x, y) if text.reference is not None)
+    return found if len(found) == 2 and found[0].type == found[1].type else ()
 
 
 def same_letters(x: Text, y: Text, count: int) -> Any:

@@ -374,9 +374,9 @@ def plain_kind(kind: type) -> type:
     return str if issubclass(kind, str) else bytes
 
 
-def stored_texts(kind: type) -> tuple[TextType, ...]:
-    """The types of texts in containers that are equal to those of a kind where they have the same letters."""
-    return tuple(text for each, text in STORED.items() if plain_kind(each) is plain_kind(kind))
+def stored_texts(kind: type | None) -> tuple[TextType, ...]:
+    """The types of texts in containers that are equal to those of a kind where they have the same letters; of what is no text, none."""
+    return tuple(text for each, text in STORED.items() if kind is not None and plain_kind(each) is plain_kind(kind))
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:

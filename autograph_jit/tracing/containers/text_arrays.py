@@ -64,23 +64,29 @@ class TextArray(ViewedObject):
         """Whether a key is an int, or one for each of several axes."""
         return is_one_place(key) or type(key) is tuple and 0 < len(key) <= self.ndim and all(map(is_one_place, key))
 
+    def is_of_parts(self, key: Any) -> bool:
+        """Whether a key is a slice, a mask or a vector of places."""
+        return isinstance(key, slice) or key is Ellipsis or isinstance(key, StagedArray) and key.ndim == 1 and self.ndim == 1
+
     def __getitem__(self, key: Any) -> Any:
         key = position(key)
         if self.is_of_items(key):
             return self.item(key)
-        if not isinstance(key, slice) and not (isinstance(key, StagedArray) and key.ndim == 1 and self.ndim == 1):
+        if not self.is_of_parts(key):
             self.be_object()
         return TextArray(language.getitem(self.codes, key), self.dtype, self.name)
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
-        text = as_text(value, plain_kind(self.kind))
-        if text is None or not self.is_of_items(key):
+        text, key = as_text(value, plain_kind(self.kind)), position(key)
+        if text is None or not self.is_of_items(key) and not self.is_of_parts(key):
             return self.be_object()  # type: ignore[no-any-return]
-        row = language.getitem(self.codes, key)
-        if row.ndim > 1:
-            self.be_object()
-        language.call(searching.put_letters, (row, text.codes), None)
+        part = language.getitem(self.codes, key) if self.is_of_items(key) else None
+        is_item = part is not None and part.ndim == 1
+        letters = part if is_item else language.numpy(np.zeros, (self.codes.shape[-1], self.codes.dtype), {})
+        language.call(searching.put_letters, (letters, text.codes), None)
+        if not is_item:
+            language.setitem(self.codes, key, letters)
 
     def is_one(self, text: Any) -> Any:
         """Which items are a text."""

@@ -17,6 +17,7 @@ from autograph_jit.tracing.structures.rebuilding import Made, Rebuild
 from autograph_jit.tracing.texts.text import Bytes, Text, as_text, method_of
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import emit
 
 COVERED = ("item", "dtype")
 MAY_GIVE_ITSELF = ("partition", "rpartition", "format", "format_map")  # where nothing is to be done, then it is of NumPy's class
@@ -114,10 +115,8 @@ def split_up(x: Any, name: str, sep: Any = None, maxsplit: Any = -1) -> Any:
 
 def object_of_text(x: Any) -> StagedObject:
     """The object that Python code is given."""
-    if x.reference is not None:
-        return Text.__staged_object__(x)
-    kind = x.__rebuilt_type__
-    return host_object(kind, x.plain, label=kind.__name__, python_type=kind, pure=True, fails=False)
+    reference = emit("text_reference", x.codes.value, numpy=True).result if x.reference is None else x.reference
+    return StagedObject(emit("text_object", reference).result, x.__rebuilt_type__)
 
 
 def template_of_text(x: Any, template: Any) -> Rebuild:

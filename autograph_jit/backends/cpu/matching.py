@@ -48,7 +48,6 @@ class Match:
 # The arrays among `objects` against the table of a Match.
 ARRAYS_MATCH = f"""
 declare i64 @llvm.smax.i64(i64, i64)
-declare i64 @llvm.abs.i64(i64, i1)
 define internal i1 @ag_arrays_match(ptr %table, ptr %objects) {{
 entry:
   %lows = alloca [{MAX_ARRAYS} x i64]
@@ -166,10 +165,12 @@ extended:
   store i64 %low.kept, ptr %low.slot
   %high.slot = getelementptr i64, ptr %highs, i64 %k
   store i64 %high.kept, ptr %high.slot
-  %record.step = call i64 @llvm.abs.i64(i64 %stride.first, i1 false)
+  %stride.turned = sub i64 0, %stride.first
+  %record.step = call i64 @llvm.smax.i64(i64 %stride.first, i64 %stride.turned)
   %step.slot = getelementptr i64, ptr %steps, i64 %k
   store i64 %record.step, ptr %step.slot
-  %records.reach = call i64 @llvm.abs.i64(i64 %reach.first, i1 false)
+  %reach.turned = sub i64 0, %reach.first
+  %records.reach = call i64 @llvm.smax.i64(i64 %reach.first, i64 %reach.turned)
   %whole.reach = sub i64 %high, %low
   %record.bytes = sub i64 %whole.reach, %records.reach
   %bytes.slot = getelementptr i64, ptr %bytes, i64 %k

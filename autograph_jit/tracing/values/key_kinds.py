@@ -13,6 +13,7 @@ from autograph_jit.tracing.values.types import (
     Reference,
     Tuple,
     ValueType,
+    holds_several,
     may_be_equal_texts,
 )
 
@@ -44,11 +45,6 @@ def may_be_equal_tuples(kind: ValueType) -> bool:
 def is_set_item(kind: ValueType) -> bool:
     """Whether sets have such items: those that are of several types stand in an order that only Python knows."""
     return is_key_kind(kind) and not holds_several(kind)
-
-
-def holds_several(kind: ValueType) -> bool:
-    """Whether a value is of one of several types, or holds one that is."""
-    return isinstance(kind, (OneOf, Optional)) or any(map(holds_several, kind.inner))
 
 
 def as_key_kind(kind: ValueType) -> ValueType:

@@ -259,6 +259,11 @@ class ListOf(InParts):
         return self.item.is_item and (self.made_by is list or stays_as_it_is(self.item))
 
 
+def holds_several(kind: ValueType) -> bool:
+    """Whether a value is of one of several types, or holds one that is."""
+    return isinstance(kind, (OneOf, Optional)) or any(map(holds_several, kind.inner))
+
+
 def may_be_equal_texts(kind: ValueType) -> bool:
     """Whether values of a type are, or hold, texts of several types that are equal where their letters are, Python's and NumPy's."""
     plain = [plain_kind(each.kind) for each in kind.inner if isinstance(each, TextType)] if isinstance(kind, OneOf) else []
@@ -302,7 +307,8 @@ class TableOf(InParts):
 
     @property
     def is_native(self) -> bool:
-        return PYTHON_OBJECT not in self.inner and not may_be_equal_texts(self.key)
+        is_ordered = self.value is not None or not holds_several(self.key)  # of sets with several types Python alone knows the order
+        return PYTHON_OBJECT not in self.inner and is_ordered and not may_be_equal_texts(self.key)
 
     @property
     def is_item(self) -> bool:

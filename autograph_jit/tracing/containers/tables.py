@@ -272,6 +272,8 @@ def as_key(key: Any, kind: ValueType) -> Any:
         return as_key_of_tuples(key, kind)
     if isinstance(kind, (OneOf, Optional)) or is_mixed(key) or may_be_none(key):
         return key if join_items((kind, as_key_kind(kind_of(key)))) == kind else None
+    if isinstance(key, (str, bytes)) and type(key) not in (str, bytes):
+        return None  # of a class that may equal others
     if isinstance(kind, Choice):
         is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or is_compared_as_tuple(type(key))
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None

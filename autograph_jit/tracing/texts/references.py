@@ -8,7 +8,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.sequences.dynamic import class_of_text, type_of_text
 from autograph_jit.tracing.texts.numpy_texts import MADE
-from autograph_jit.tracing.texts.text import CLASSES, NUMPY_TEXTS, TEXTS, Character, Text, as_text
+from autograph_jit.tracing.texts.text import CLASSES, NUMPY_TEXTS, Character, Text, as_text
 from autograph_jit.tracing.values.lift import array, cast
 from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside
 
@@ -50,4 +50,5 @@ def new_reference(x: Any, kind: type | None) -> Value:
 
 def remembered(x: Any) -> Text | None:
     """A text with its reference, by which it is compared with those of a list; None for anything else."""
-    return text_of_reference(reference_of(x), class_of_text(x) or str) if isinstance(x, TEXTS) else None
+    is_known = isinstance(x, Text) or type(x) in CLASSES
+    return text_of_reference(reference_of(x), class_of_text(x) or str) if is_known else None

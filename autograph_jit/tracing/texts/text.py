@@ -21,7 +21,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.structures.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.tracing.texts import searching
-from autograph_jit.tracing.texts.constants import expect_data
+from autograph_jit.tracing.texts.constants import compared_as, expect_data
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, Undecided, demand_python
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -369,10 +369,10 @@ def as_object(x: Any) -> Any:
 @acts_for_program
 def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
     """`x symbol other`, which the program has as `other turned x`."""
-    y = as_text(other, x.kind_of_text)
+    y = as_text(compared_as(other), x.kind_of_text)
     if isinstance(other, Undecided) and not isinstance(other, StagedScalar):
         return distribute(other, lambda case: apply_operator(turned, case, x) if turned else apply_operator(symbol, x, case))
-    if y is None and isinstance(other, StagedObject):
+    if y is None and isinstance(other, (StagedObject, str, bytes)) and type(other) not in CLASSES:
         return host_operator(symbol, x, other)
     if hasattr(type(other), "compares_with_texts"):
         return PYTHON_OPERATORS[turned or SWAPPED[symbol]](other, x)

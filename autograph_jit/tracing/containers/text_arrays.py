@@ -66,7 +66,7 @@ class TextArray(ViewedObject):
 
     def is_of_parts(self, key: Any) -> bool:
         """Whether a key is a slice, a mask or a vector of places."""
-        return isinstance(key, slice) or key is Ellipsis or isinstance(key, StagedArray) and key.ndim == 1 and self.ndim == 1
+        return isinstance(key, slice) or key is Ellipsis or isinstance(key, StagedArray) and key.ndim == 1
 
     def __getitem__(self, key: Any) -> Any:
         key = position(key)

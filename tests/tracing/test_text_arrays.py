@@ -22,6 +22,8 @@ STAFF = np.array(
     [(i % 2, ["ann", "bo", "cynthia", "ann"][i % 4], 30 + i % 5, 1.5 * i, [b"A1", b"", b"B22"][i % 3], i, ("t", "u")) for i in range(12)],
     dtype=FIELDS,
 )
+DATED = np.zeros(10, [("day", "M8[D]"), ("half", "f2"), ("name", "U4"), ("x", float)])
+DATED["name"], DATED["x"] = ["ab", "c"] * 5, np.arange(10)
 
 
 class Team(str, enum.Enum):
@@ -155,6 +157,20 @@ def by_names(staff: Any, k: int) -> Any:
     return is_ann, staff["pay"][is_ann].sum(), texts, [row["name"] == ANN for row in staff], first["name"]
 
 
+def beside_others(rows: Any, k: int) -> Any:
+    """Fields of which compiled code knows nothing are not asked for."""
+    found = []
+    for row in rows:
+        if row["name"] == "ab":
+            found.append((row["name"], row["x"]))
+        row["x"] += k
+    return found, rows[rows["x"] > 4]["name"][0], rows[k][2], len(rows), rows.shape
+
+
+def with_others(rows: Any, k: int) -> Any:
+    return [(row["name"], row["day"]) for row in rows], rows["half"][k]
+
+
 def asked_of_python(staff: Any, k: int) -> Any:
     ordered = np.sort(staff, order="name")
     return ordered["name"].tolist(), np.unique(staff["name"]), staff[0].item(), staff["name"].astype(object)[0], staff[1:3], staff["name"]
@@ -182,6 +198,7 @@ PROGRAMS = {
     **dict.fromkeys(TEXTS, [(WORDS, 2), (WORDS[:5], 1), (WORDS.repeat(2)[::2], 1)]),
     **dict.fromkeys((beyond, no_number, no_key, no_sum), [(WORDS, 2)]),
     **dict.fromkeys((by_rows, by_names, asked_of_python), [(STAFF, 2), (STAFF.repeat(2)[1::2], 3)]),
+    **dict.fromkeys((beside_others, with_others), [(DATED, 2)]),
     bytes_of: [(CODES, 1)],
     cells: [(GRID, 2)],
 }
@@ -208,8 +225,12 @@ def count_by_letter(words: Any) -> Any:
     return counts
 
 
-@table("function, arguments", [(count_by_letter, (WORDS,)), (by_rows, (STAFF, 2)), (written, (WORDS, 2)), (mixed_words, (WORDS,))])
-def test_loops_over_texts_of_arrays_call_nothing_of_python(function: Any, arguments: Any) -> None:
+NATIVE = (count_by_letter, WORDS), (by_rows, STAFF, 2), (written, WORDS, 2), (mixed_words, WORDS), (beside_others, DATED, 1)
+
+
+@table("call", NATIVE)
+def test_loops_over_texts_of_arrays_call_nothing_of_python(call: Any) -> None:
+    function, *arguments = call
     compiled = ag.compile(function, fallback="error")
     compiled(*copy.deepcopy(arguments))
     assert "host calls    none" in compiled.explain(), function.__name__

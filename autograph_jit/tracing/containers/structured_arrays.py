@@ -40,24 +40,23 @@ def put_into(field: Field, key: Any, value: Any) -> None:
 
 
 class StructuredArray(ViewedObject):
-    """A structured array, or the part of one that a slice or a mask selects; `fields` makes that part of a field."""
+    """A structured array, or the part of one that a slice or a mask selects; `fields` makes that part of a field, where it is `known`."""
 
     __rebuilt_type__ = np.ndarray
 
     def __init__(self, dtype: np.dtype, fields: Any, name: str) -> None:
-        self.dtype, self.fields, self.name = dtype, fields, name
+        self.dtype, self.fields, self.name, self.known = dtype, fields, name, known_fields(dtype)
         note_tracer(self)
 
     def field(self, name: str) -> Field:
         if self.dtype.names is None or name not in self.dtype.names:
             raise ValueError(f"no field of name {name}")
-        return self.fields(name)
+        return self.fields(name) if name in self.known else self.be_object()
 
     @property
     def first(self) -> Field:
         """A field of which the sizes are asked for."""
-        assert self.dtype.names is not None
-        return self.field(self.dtype.names[0])
+        return self.field(min(self.known, key=lambda name: len(self.dtype[name].shape)))
 
     def length(self) -> Any:
         return self.first.shape[0]
@@ -76,8 +75,7 @@ class StructuredArray(ViewedObject):
             return self.item(key)
         if not isinstance(key, (slice, StagedArray)) or self.first.ndim != 1:
             self.be_object()
-        assert self.dtype.names is not None
-        parts = {name: item_of_field(self.field(name), position(key)) for name in self.dtype.names}
+        parts = {name: item_of_field(self.field(name), position(key)) for name in self.known}
         return StructuredArray(self.dtype, parts.__getitem__, self.name)
 
     @acts_for_program
@@ -133,12 +131,16 @@ class StructuredRow(ViewedObject):
 StructuredArray.__name__, StructuredRow.__name__ = "ndarray", "void"  # in the texts of errors that NumPy raises itself
 
 
+def known_fields(dtype: np.dtype) -> list[str]:
+    """The names of the fields that are numbers or texts, or arrays of these; with any other one the array is an object."""
+    bases = {name: dtype[name].base for name in dtype.names or ()}
+    return [name for name, base in bases.items() if is_supported(base) or is_text_dtype(base)]
+
+
 def is_by_fields(inputs: Any, x: Any, name: str) -> bool:
-    """Whether an object of the caller's is a structured array of numbers and texts, and nothing in the program speaks against it."""
-    if type(x) is not np.ndarray or x.dtype.names is None or left_to_python(name) in inputs.trace.decisions:
-        return False
-    bases = [x.dtype[field].base for field in x.dtype.names]
-    return x.ndim > 0 and bool(bases) and all(is_supported(base) or is_text_dtype(base) for base in bases)
+    """Whether an object of the caller's is a structured array with numbers or texts, and nothing in the program speaks against it."""
+    is_alone = type(x) is np.ndarray and x.ndim > 0 and left_to_python(name) not in inputs.trace.decisions
+    return is_alone and bool(known_fields(x.dtype))
 
 
 def by_fields(inputs: Any, x: np.ndarray, getter: Getter, name: str) -> StructuredArray:

@@ -25,7 +25,8 @@ SHORT_NAMES = {
     "complex128": "c128",
 }
 LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
-TEXT_DTYPE, BYTES_DTYPE = (np.dtype([(name, np.int64)]) for name in ("text", "bytes"))  # of references, with which nothing is computed
+# Of references, with which nothing is computed.
+TEXT_DTYPES = tuple(np.dtype([(name, np.int64)]) for name in ("text", "bytes", "numpy_text", "numpy_bytes"))
 SUPPORTED = frozenset(map(np.dtype, SHORT_NAMES))
 
 
@@ -41,7 +42,7 @@ def is_supported(dtype: np.dtype) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number in a register, or a reference to a text (TEXT) or a bytes object (BYTES)."""
+    """A number in a register, or a reference to a text (TEXT), a bytes object (BYTES), or one of NumPy's."""
 
     dtype: np.dtype
 
@@ -93,7 +94,7 @@ BOOL = ScalarType(np.dtype(bool))
 I64 = ScalarType(np.dtype(np.int64))
 F64 = ScalarType(np.dtype(np.float64))
 C128 = ScalarType(np.dtype(np.complex128))
-TEXT_REFERENCES = TEXT, BYTES = ScalarType(TEXT_DTYPE), ScalarType(BYTES_DTYPE)
+TEXT_REFERENCES = TEXT, BYTES, NUMPY_TEXT, NUMPY_BYTES = tuple(map(ScalarType, TEXT_DTYPES))
 OBJECT = ObjectType()
 
 

@@ -17,6 +17,8 @@ from autograph_jit.ir.types import TEXT_REFERENCES, ArrayType, ListType, ScalarT
 from autograph_jit.ops.sizes import Bindings, bind_sizes
 from autograph_jit.source import called_from
 
+NUMBERS = (np.number, np.bool_)  # of NumPy: its texts stay what they are
+
 
 def evaluate(graph: Graph, args: Sequence[Any], check_sizes: bool = False) -> tuple[Any, ...]:
     """Run the graph: ndarrays (written in place), NumPy scalars, objects and lists in and out.
@@ -52,7 +54,7 @@ def conform_array(value: Any, type: ArrayType) -> np.ndarray:
 
 def python_numbers(items: list[Any]) -> list[Any]:
     """A copy of a list of the run, and of the lists in it, with Python's numbers."""
-    return [python_numbers(item) if type(item) is list else item.item() if isinstance(item, np.generic) else item for item in items]
+    return [python_numbers(item) if type(item) is list else item.item() if isinstance(item, NUMBERS) else item for item in items]
 
 
 def make_python_numbers(lists: Iterable[Any], seen: set[int] | None = None) -> None:
@@ -61,7 +63,7 @@ def make_python_numbers(lists: Iterable[Any], seen: set[int] | None = None) -> N
     for items in lists:
         if type(items) is list and id(items) not in seen:
             seen.add(id(items))
-            items[:] = [item.item() if isinstance(item, np.generic) else item for item in items]
+            items[:] = [item.item() if isinstance(item, NUMBERS) else item for item in items]
             make_python_numbers(items, seen)
 
 

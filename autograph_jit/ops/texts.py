@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes
-from autograph_jit.ir.types import BOOL, BYTES, I64, OBJECT, TEXT, TEXT_REFERENCES, ArrayType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, BYTES, I64, NUMPY_BYTES, NUMPY_TEXT, OBJECT, TEXT, TEXT_REFERENCES, ArrayType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -71,18 +71,30 @@ def appended(text: np.ndarray, added: Any, dims: Any = None) -> np.ndarray:
 
 
 def infer_text_reference(types: Types, attributes: Attributes) -> Types:
-    """A vector of code points, or one of them, gives a reference to the text; one of bytes, to a bytes object."""
+    """A vector of code points, or one of them, give a reference to the text, one of bytes to a bytes object; to one of NumPy's, `numpy`."""
     expect_count("text_reference", types, 1)
     found = types[0]
     rank = len(getattr(found, "dims", "1"))
     if not isinstance(found, ArrayType | ScalarType) or found.dtype not in (CODE_POINT, BYTE) or rank != 1:
         raise GraphError(f"text_reference takes code points or bytes, not {found}")
+    if attributes.get("numpy"):
+        return (NUMPY_BYTES if found.dtype == BYTE else NUMPY_TEXT,)
     return (BYTES if found.dtype == BYTE else TEXT,)
 
 
-def text_at(codes: Any) -> str | bytes:
+def text_at(codes: Any, numpy: bool = False) -> str | bytes:
     """The text itself, which stands for a reference to it."""
-    return text_of(np.atleast_1d(codes))
+    return (numpy_text if numpy else text_of)(np.atleast_1d(codes))
+
+
+def numpy_text(codes: Any) -> np.str_ | np.bytes_:
+    """A text as NumPy gives it of an item of an array of texts.
+
+    >>> numpy_text(np.array([97, 233], np.uint32)) == np.str_("aé")
+    True
+    """
+    found = text_of(np.asarray(codes))
+    return np.str_(found) if isinstance(found, str) else np.bytes_(found)
 
 
 def expect_reference(name: str, found: Type) -> None:

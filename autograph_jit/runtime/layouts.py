@@ -25,9 +25,15 @@ def are_distinct(arrays: list[np.ndarray]) -> bool:
 
 
 def are_interleaved(first: np.ndarray, second: np.ndarray) -> bool:
-    """Whether two vectors are fields of one array of records: of one step, and apart within it."""
-    if first.ndim != 1 or second.ndim != 1 or (step := abs(first.strides[0])) == 0 or abs(second.strides[0]) != step:
+    """Whether two arrays are fields of one array of records: of one step along the first axis, and apart within it."""
+    if not first.ndim or not second.ndim or (step := abs(first.strides[0])) == 0 or abs(second.strides[0]) != step:
         return False
-    addresses = [x.__array_interface__["data"][0] for x in (first, second)]
-    rest = (addresses[1] - addresses[0]) % step
-    return bool(rest >= first.itemsize and rest + second.itemsize <= step)
+    (start, size), (other_start, other_size) = part_of_record(first), part_of_record(second)
+    rest = (other_start - start) % step
+    return bool(rest >= size and rest + other_size <= step)
+
+
+def part_of_record(x: np.ndarray) -> tuple[int, int]:
+    """Where the first item along the first axis begins in memory, and over how many bytes it reaches."""
+    reaches = [(size - 1) * step for size, step in zip(x.shape[1:], x.strides[1:])]
+    return x.__array_interface__["data"][0] + sum(min(reach, 0) for reach in reaches), x.itemsize + sum(map(abs, reaches))

@@ -23,7 +23,7 @@ import numpy as np
 
 from autograph_jit.backends.cpu.threading.sharing_form import SharingForm
 from autograph_jit.errors import GraphNeeded
-from autograph_jit.ir.types import BYTES_DTYPE, TEXT_DTYPE
+from autograph_jit.ir.types import TEXT_DTYPES
 from autograph_jit.runtime.stable_texts import StableText, is_of_library
 from autograph_jit.source import PACKAGE
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace
@@ -86,7 +86,7 @@ class Writer:
             return ["pattern", x.pattern, x.flags]
         if isinstance(x, np.dtype) and not x.hasobject and np.dtype(x.str) == x:
             return ["dtype", x.str]
-        if isinstance(x, np.dtype) and x in (TEXT_DTYPE, BYTES_DTYPE):
+        if isinstance(x, np.dtype) and x in TEXT_DTYPES:
             return ["text", *(x.names or ())]
         if isinstance(x, np.generic) and not x.dtype.hasobject and np.dtype(x.dtype.str) == x.dtype:
             return ["scalar", x.dtype.str, x.tobytes().decode("latin1")]

@@ -911,6 +911,13 @@ def test_fields_of_records_share_no_memory() -> None:
         for pair in ((first, second), (second, first)):
             match = Match([Expected(each.dtype, (None,), False, True) for each in pair], apart)
             assert are_distinct(list(pair)) is apart and match.check(match.address, *pair)
+    records = np.zeros(9, [("a", "i4", (2, 3)), ("x", float), ("b", "u1", (5,))])
+    a, x, b = (records[name] for name in ("a", "x", "b"))
+    pairs = (a, x, True), (a[:, :, ::-1], b[::-1], True), (a[:, 0], a[:, 1], True), (a, a[:, 1], False), (b, b[1:], False)
+    for first, second, apart in pairs:
+        for pair in ((first, second), (second, first)):
+            match = Match([Expected(each.dtype, (None,) * each.ndim, False, True) for each in pair], apart)
+            assert are_distinct(list(pair)) is apart and match.check(match.address, *pair)
 
 
 def failing_on_the_way(g: Any, n: int) -> None:

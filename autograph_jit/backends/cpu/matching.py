@@ -30,7 +30,7 @@ class Expected:
 
 
 class Match:
-    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint, also as columns of
+    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint, also as the fields of
     one array of records are, where `distinct` says so.
     `places` are where the arrays stand among objects that are not all arrays, for `entrances.py`."""
 
@@ -127,7 +127,8 @@ axes:
   %low = phi i64 [%start, %extent], [%low.next, %axis.good]
   %high = phi i64 [%end, %extent], [%high.next, %axis.good]
   %filled = phi i1 [true, %extent], [%filled.next, %axis.good]
-  %stride.last = phi i64 [0, %extent], [%stride, %axis.good]
+  %stride.first = phi i64 [0, %extent], [%stride.kept, %axis.good]
+  %reach.first = phi i64 [0, %extent], [%reach.kept, %axis.good]
   %more.axes = icmp slt i64 %axis, %rank
   br i1 %more.axes, label %axis.check, label %extended
 axis.check:
@@ -151,6 +152,9 @@ axis.good:
   %up = select i1 %backward, i64 0, i64 %reach
   %low.next = add i64 %low, %down
   %high.next = add i64 %high, %up
+  %is.first = icmp eq i64 %axis, 0
+  %stride.kept = select i1 %is.first, i64 %stride, i64 %stride.first
+  %reach.kept = select i1 %is.first, i64 %reach, i64 %reach.first
   %some = icmp ne i64 %size, 0
   %filled.next = and i1 %filled, %some
   br label %axes
@@ -161,15 +165,16 @@ extended:
   store i64 %low.kept, ptr %low.slot
   %high.slot = getelementptr i64, ptr %highs, i64 %k
   store i64 %high.kept, ptr %high.slot
-  %negative.step = icmp slt i64 %stride.last, 0
-  %turned = sub i64 0, %stride.last
-  %magnitude = select i1 %negative.step, i64 %turned, i64 %stride.last
-  %is.vector = icmp eq i64 %rank, 1
-  %vector.step = select i1 %is.vector, i64 %magnitude, i64 0
+  %stride.turned = sub i64 0, %stride.first
+  %record.step = call i64 @llvm.smax.i64(i64 %stride.first, i64 %stride.turned)
   %step.slot = getelementptr i64, ptr %steps, i64 %k
-  store i64 %vector.step, ptr %step.slot
+  store i64 %record.step, ptr %step.slot
+  %reach.turned = sub i64 0, %reach.first
+  %records.reach = call i64 @llvm.smax.i64(i64 %reach.first, i64 %reach.turned)
+  %whole.reach = sub i64 %high, %low
+  %record.bytes = sub i64 %whole.reach, %records.reach
   %bytes.slot = getelementptr i64, ptr %bytes, i64 %k
-  store i64 %itemsize, ptr %bytes.slot
+  store i64 %record.bytes, ptr %bytes.slot
   %found.slot = getelementptr ptr, ptr %found, i64 %k
   store ptr %x, ptr %found.slot
   %step.at = getelementptr i64, ptr %row, i64 4

@@ -33,8 +33,10 @@ def numpy_api_address(position: int) -> int:
 
 
 def register_numpy() -> None:
-    """Make NumPy's C functions known to LLVM's linker under their own names."""
+    """Make NumPy's C functions, and the types of its texts, known to LLVM's linker under their own names."""
     for name, position in NUMPY_API.items():
         llvm.add_symbol(name, numpy_api_address(position))
+    for name, kind in (("PyUnicodeArrType_Type", np.str_), ("PyStringArrType_Type", np.bytes_)):
+        llvm.add_symbol(name, id(kind))
     for name in ("PyExc_MemoryError",):
         llvm.add_symbol(name, ctypes.addressof(ctypes.c_void_p.in_dll(ctypes.pythonapi, name)))

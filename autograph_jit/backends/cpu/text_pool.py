@@ -38,7 +38,7 @@ from autograph_jit.backends.cpu.text_tables import (
     free_place,
     put,
 )
-from autograph_jit.ir.types import BYTES, TEXT, Type
+from autograph_jit.ir.types import BYTES, NUMPY_BYTES, NUMPY_TEXT, TEXT, Type
 
 FREE, END, CURRENT, KEPT = range(6, 10)  # where the current chunk is free, its end, its header; Python's list of the strs that stay
 SINGLE = LATE + 2  # the entries of single letters
@@ -47,7 +47,12 @@ FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
 BUFFERED = 256  # letters that are hashed without memory of their own
 HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
 
-OBJECT_OF_ENTRY: dict[Type, str] = {TEXT: "ag_text_str", BYTES: "ag_text_bytes"}
+OBJECT_OF_ENTRY: dict[Type, str] = {
+    TEXT: "ag_text_str",
+    BYTES: "ag_text_bytes",
+    NUMPY_TEXT: "ag_numpy_str",
+    NUMPY_BYTES: "ag_numpy_bytes",
+}
 
 SIGNATURES.update(
     {
@@ -64,6 +69,9 @@ SIGNATURES.update(
         "ag_text_enter_bytes": (PTR, [PTR, PTR, I64]),
         "ag_text_read_bytes": (PTR, [PTR, PTR]),
         "ag_text_bytes": (PTR, [PTR]),
+        "ag_numpy_str": (PTR, [PTR]),
+        "ag_numpy_bytes": (PTR, [PTR]),
+        "PyObject_CallOneArg": (PTR, [PTR, PTR]),
     }
 )
 
@@ -341,8 +349,19 @@ def build_str(module: ir.Module) -> None:
     r.b.ret(r.call("PyUnicode_FromKindAndData", I32(LETTER), r.slot(r.args[0], ENTRY_SLOTS), r.get(r.args[0], SIZE)))
 
 
+def build_numpy_texts(module: ir.Module) -> None:
+    """ag_numpy_str(entry), ag_numpy_bytes(entry): a new text of NumPy's; null where an exception is pending."""
+    for name, plain, kind in (("str", "ag_text_str", "PyUnicodeArrType_Type"), ("bytes", "ag_text_bytes", "PyStringArrType_Type")):
+        r = Routine(module, f"ag_numpy_{name}")
+        text = r.call(plain, r.args[0])
+        r.leave_if(r.is_null(text), PTR(None))
+        made = r.call("PyObject_CallOneArg", module.globals.get(kind) or ir.GlobalVariable(module, I8, kind), text)
+        r.call("Py_DecRef", text)
+        r.b.ret(made)
+
+
 def build_text_pool(module: ir.Module) -> None:
     """All functions of the pool."""
     parts = build_pool, build_hash, build_mix, build_order, build_space, build_place, build_add, build_mix_all, build_hash_all, build_enter
-    for build in (*parts, build_enter_bytes, build_keep, build_read, build_str, build_bytes):
+    for build in (*parts, build_enter_bytes, build_keep, build_read, build_str, build_bytes, build_numpy_texts):
         build(module)

@@ -43,7 +43,7 @@ def staged_ord(x: Any) -> Any:
     length = text.length()
     if isinstance(length, int):
         if length != 1:
-            ord(text.__rebuilt_type__() if length == 0 else text.__rebuilt_type__(b"  ") if isinstance(text, Bytes) else " " * length)
+            ord(text.kind_of_text() if length == 0 else text.kind_of_text(b"  ") if isinstance(text, Bytes) else " " * length)
     else:
         wording = "ord() expected a character, but string of length {0} found"
         check(truth(length == 1), TypeError, wording, length.value)
@@ -143,7 +143,7 @@ read_natively(float, searching.floating)
 def staged_bytes(*args: Any, **kwargs: Any) -> Any:
     items = args[0] if len(args) == 1 and not kwargs else None
     if isinstance(items, (Bytes, ViewedBytes)):
-        return items if isinstance(items, Bytes) else Bytes(array(emit("copy", items.items.value).result))
+        return items.plain if isinstance(items, Bytes) else Bytes(array(emit("copy", items.items.value).result))
     if isinstance(items, StagedScalar) and not items.is_tagged and items.scalar_dtype.kind in "iu":
         check(truth(language.compare(">=", items, 0)), ValueError, "negative count")
         size = items.size if items.size is not None else active().fresh_atom("d", "bytes")

@@ -50,6 +50,7 @@ class ViewedObject(Indexed):
     to Python, tracing starts again with the object of the run; leaving the program is the object of the call."""
 
     __array_ufunc__ = None
+    covered_names = ("item",)
     name: Any
 
     def be_object(self, *_: Any, **__: Any) -> Any:

@@ -21,7 +21,7 @@ from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.descriptors import method_in_python
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, position, register, type_of_text
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, name_of_text, position, register
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, is_as_made, made_before, make_at_home, unroll_instead
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -405,7 +405,7 @@ class TracedList(Searched):
             return distribute(other, lambda plain: self + plain)
         if is_numpys(other):
             return NotImplemented
-        name = other.type_name if isinstance(other, StagedScalar) else getattr(type_of_text(other), "__name__", None)
+        name = other.type_name if isinstance(other, StagedScalar) else name_of_text(other)
         if name is not None:
             raise TypeError(f'can only concatenate list (not "{name}") to list')
         note_read(self)

@@ -86,7 +86,7 @@ def in_payload(number: Value) -> Value:
 
 def number_in(part: Any) -> Any:
     """A part of a key in an exception's payload, as Python has it."""
-    return part.item() if isinstance(part, np.generic) else part
+    return part.item() if isinstance(part, np.generic) and not isinstance(part, (str, bytes)) else part
 
 
 def raise_missing(key: Any) -> None:

@@ -39,6 +39,7 @@ from autograph_jit.tracing.values.types import (
     Tuple,
     ValueType,
     join_items,
+    stored_texts,
 )
 
 EXACT_BITS = 53  # of an int that a float holds
@@ -271,12 +272,14 @@ def as_key(key: Any, kind: ValueType) -> Any:
         return as_key_of_tuples(key, kind)
     if isinstance(kind, (OneOf, Optional)) or is_mixed(key) or may_be_none(key):
         return key if join_items((kind, as_key_kind(kind_of(key)))) == kind else None
+    if isinstance(key, (str, bytes)) and type(key) not in (str, bytes):
+        return None  # of a class that may equal others
     if isinstance(kind, Choice):
         is_other = kind_of(key).number is not None or isinstance(key, PLAIN) or is_compared_as_tuple(type(key))
         return key if kind_of(key) == kind else NOT_A_KEY if is_other else None
     if kind in STORED.values() or type_of_text(key) is not None:
         is_known = type_of_text(key) is not None or isinstance(key, (PLAIN, StagedScalar, int, float)) or is_compared_as_tuple(type(key))
-        return None if not is_known else key if kind == STORED.get(type_of_text(key)) else NOT_A_KEY
+        return None if not is_known else key if kind in stored_texts(type_of_text(key)) else NOT_A_KEY
     if isinstance(key, PLAIN) or is_compared_as_tuple(type(key)):
         return NOT_A_KEY
     found = kind_of(key)

@@ -142,7 +142,7 @@ def described(trace: Trace, body: Body, position: int, value: Any) -> ValueType 
         items = [described(trace, body, -1, item) for item in value]
         return None if None in items else Tuple(tuple, tuple(items))
     if isinstance(value, Text):
-        return LETTER if isinstance(value, Character) else STORED[value.kind_of_text]
+        return LETTER if isinstance(value, Character) else STORED[value.__rebuilt_type__]
     if isinstance(value, Unchanging):
         return value.kind_where_paths_meet()
     if isinstance(value, Dynamic):

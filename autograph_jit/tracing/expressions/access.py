@@ -86,6 +86,8 @@ def getattr_(obj: Any, name: str) -> Any:
         expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
         raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
+    if isinstance(obj, Indexed) and name in obj.covered_names:
+        return obj.attribute_of_object(name)  # type: ignore[attr-defined]
     found = accessor(obj, name, "__get__")
     if found is not None:
         if isinstance(class_attribute(obj, name), (property, functools.cached_property)) and not isinstance(obj, super):

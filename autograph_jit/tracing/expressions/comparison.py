@@ -23,6 +23,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import looked_through, note_read
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES
+from autograph_jit.tracing.containers.text_arrays import TextArray
 from autograph_jit.tracing.containers.text_keys import table_for_key
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import and_, or_
@@ -363,6 +364,8 @@ def contains(item: Any, container: Any) -> Any:
         return contains_text(container, item)
     if isinstance(container, np.ndarray):
         container = lift_array(container)
+    if isinstance(container, TextArray):
+        return container.contains(item)
     if isinstance(container, StagedArray):
         return language.call(bool, (language.numpy(np.any, (compare("==", container, item),), {}),), None)
     if isinstance(container, StagedObject):

@@ -18,7 +18,7 @@ from autograph_jit.tracing.objects.operator_methods import written_by
 from autograph_jit.tracing.structures.choices import is_mixed
 from autograph_jit.tracing.texts import formats
 from autograph_jit.tracing.texts.letters import letters_of, quoted
-from autograph_jit.tracing.texts.text import Text, as_object, as_text, concatenated
+from autograph_jit.tracing.texts.text import CLASSES, Text, as_object, as_text, concatenated
 from autograph_jit.tracing.values.abstract import StagedScalar, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -113,7 +113,8 @@ def modulo(a: Any, b: Any) -> Any:
         if parts is not None and (text := built_natively(tuple(parts))) is not None:
             return text
         kind, is_plain = getattr(type(a), "__rebuilt_type__", type(a)), isinstance(b, (int, float, StagedScalar))
-        return host_object(filled_in, as_object(a) if is_plain else a, b, label="str %", python_type=kind, pure=is_plain)
+        python_type = kind if kind in CLASSES else None  # one of NumPy's may be given back
+        return host_object(filled_in, as_object(a) if is_plain else a, b, label="str %", python_type=python_type, pure=is_plain)
     return a % b
 
 

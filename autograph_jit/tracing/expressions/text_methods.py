@@ -34,7 +34,7 @@ from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, ch
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import active, emit
-from autograph_jit.tracing.values.types import LETTER, STORED
+from autograph_jit.tracing.values.types import LETTER, STORED, stored_texts
 
 END = 2**62
 MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
@@ -54,7 +54,7 @@ GIVE_TEXT = frozenset(
 
 def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of Python's on the object."""
-    kind = x.__rebuilt_type__
+    kind = x.kind_of_text
     if name in TESTS:
         return host_bool(getattr(kind, name), x, label=f"{kind.__name__}.{name}", pure=True, fails=False)
     if name in ENDS:
@@ -86,7 +86,7 @@ def method_by_python(name: str) -> Callable[..., Any]:
 
 def part_of(x: Text, part: Any) -> Text | None:
     """What is searched for, as a text of the same kind; of bytes an int is one of them."""
-    return as_text(part, x.__rebuilt_type__)
+    return as_text(part, x.kind_of_text)
 
 
 def search(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,7 +118,7 @@ def index(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if part_of(x, part) is None or is_hosted_bound(start) or is_hosted_bound(stop):
             return by_python(x, name, part, *bounds(start, stop))
         found = search(name, function)(x, part, start, stop)
-        text = "substring not found" if x.__rebuilt_type__ is str else "subsection not found"
+        text = "substring not found" if x.kind_of_text is str else "subsection not found"
         check(truth(found >= 0), ValueError, text)
         return found
 
@@ -129,7 +129,7 @@ def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Whether a text begins or ends with another one, or one of several."""
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-        if type(part) is tuple and part and all(as_text(each, x.__rebuilt_type__) is not None for each in part):
+        if type(part) is tuple and part and all(as_text(each, x.kind_of_text) is not None for each in part):
             first, rest = part[0], part[1:]
             found = method(x, first, start, stop)
             return found if not rest else language.if_exp(found, lambda: True, lambda: method(x, rest, start, stop))
@@ -176,7 +176,7 @@ def recoded(name: str) -> Callable[..., Any]:
     made, given = (Bytes, str) if name == "encode" else (Text, bytes)
 
     def method(x: Text, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or args not in ((), ("utf-8",), ("utf8",), ("ascii",), ("latin-1",)) or x.__rebuilt_type__ is not given:
+        if kwargs or args not in ((), ("utf-8",), ("utf8",), ("ascii",), ("latin-1",)) or x.kind_of_text is not given:
             return by_python(x, name, *args, **kwargs)
         is_ascii = language.call(searching.all_have, (x.codes, literal(ASCII), True), None) == 1
         return letters.usually(is_ascii, lambda: made(array(cast(x.codes.value, made.dtype))), lambda: by_python(x, name, *args))
@@ -243,7 +243,7 @@ def parted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def method(x: Text, sep: Any) -> Any:
         separator = as_text(sep, x.kind_of_text)
         if separator is None:
-            return host_object(getattr(x.__rebuilt_type__, name), x, sep, label=f"{x.__rebuilt_type__.__name__}.{name}")
+            return host_object(getattr(x.kind_of_text, name), x, sep, label=f"{x.kind_of_text.__name__}.{name}")
         return language.call(function, (x, separator), None)
 
     return method
@@ -272,7 +272,7 @@ def join_strings(separator: Any, items: Any) -> Any:
         if (text := join_natively(separator, parts)) is not None:
             return text
     if isinstance(separator, Text):
-        kind: Any = separator.__rebuilt_type__
+        kind: Any = separator.kind_of_text
         return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
@@ -300,7 +300,7 @@ def join_letters(separator: Any, items: Any) -> Text | None:
 
 def join_known(separator: Any, items: Any) -> Text | None:
     """A few texts of which each is known to be one, behind each other with a separator between them; None for others."""
-    kind = separator.__rebuilt_type__ if isinstance(separator, Text) else type(separator)
+    kind = separator.kind_of_text if isinstance(separator, Text) else type(separator)
     if items.is_native or items.dynamic is not None or not 0 < len(items) <= MAX_ALTERNATIVES or not contains_staged((separator, items)):
         return None
     between, *found = (as_text(x, kind) for x in (separator, *items))
@@ -354,7 +354,7 @@ def split_lines(x: Text, keepends: Any = False) -> Any:
 def join_texts(separator: Any, items: Any) -> Text | None:
     """The texts of a native list one behind the other, with a separator between them; None for other lists."""
     kind = getattr(type(separator), "kind_of_text", type(separator))
-    if kind not in CLASSES or getattr(items, "kind", None) != STORED[kind] or not items.is_native:
+    if kind not in CLASSES or getattr(items, "kind", None) not in stored_texts(kind) or not items.is_native:
         return None
     note_read(items)
     dims, between = (active().fresh_atom("d", "joined"),), known_text(separator) if type(separator) is kind else separator
@@ -366,7 +366,7 @@ def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
     """A text without the letters at its ends that are white space, or among those given."""
 
     def method(x: Text, chars: Any = None) -> Any:
-        given = None if chars is None else as_text(chars, x.__rebuilt_type__)
+        given = None if chars is None else as_text(chars, x.kind_of_text)
         if chars is not None and given is None:
             return by_python(x, name, chars)
         codes = x.codes
@@ -379,7 +379,7 @@ def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
 
 def contains_text(container: Any, item: Any) -> Any:
     """`item in container` of a text, or of a constant one that the item is looked up in."""
-    kind = container.__rebuilt_type__ if isinstance(container, Text) else type(container)
+    kind = container.kind_of_text if isinstance(container, Text) else type(container)
     if isinstance(item, Character) and isinstance(container, str) and len(container) <= MAX_ALTERNATIVES:
         found: Any = False
         for code in sorted(set(map(ord, container))):

@@ -14,7 +14,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.function_tables import FunctionReference, may_be_function
 from autograph_jit.tracing.containers.unchanging import Unchanging
-from autograph_jit.tracing.sequences.dynamic import type_of_text
+from autograph_jit.tracing.sequences.dynamic import class_of_text
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import has_one_source
@@ -33,7 +33,7 @@ def types_of(x: Any) -> frozenset[type]:
         return frozenset(x.python_types)
     if type(x) in (bool, int, float, complex) or isinstance(x, np.generic):
         return frozenset((type(x),))
-    kind = None if isinstance(x, StagedObject) else type_of_text(x)
+    kind = None if isinstance(x, StagedObject) else class_of_text(x)
     return frozenset() if kind is None else frozenset((kind,))
 
 

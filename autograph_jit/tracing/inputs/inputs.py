@@ -25,7 +25,7 @@ from autograph_jit.tracing.aliasing.row_classes import is_row_too
 from autograph_jit.tracing.aliasing.shared_objects import note_shared
 from autograph_jit.tracing.containers import buffers, outside
 from autograph_jit.tracing.containers.callers_instances import row_of_instance
-from autograph_jit.tracing.containers.structured_arrays import by_fields, is_by_fields
+from autograph_jit.tracing.containers.structured_arrays import form_of_memory
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
 from autograph_jit.tracing.inputs.kept_apart import keep_apart
@@ -232,8 +232,8 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
-        if is_by_fields(self, x, name):
-            return by_fields(self, x, getter, name)
+        if (form := form_of_memory(self, x, name)) is not None:
+            return form(self, x, getter, name)
         if isinstance(x, np.ndarray) or is_for_the_run(x):
             return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
@@ -380,7 +380,7 @@ class Inputs:
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
         if isinstance(x, np.ndarray):
-            return by_fields(self, x, getter, name) if is_by_fields(self, x, name) else self.kept(x, getter, name)
+            return (form_of_memory(self, x, name) or Inputs.kept)(self, x, getter, name)
         if type(x) in TEXT_TYPES and isinstance(getter, Attribute):
             return argument_text(self, x, getter, name, scope)
         if isinstance(getter, Attribute) and container_inputs.is_data(self, x, name):

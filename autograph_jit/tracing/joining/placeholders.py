@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import TEXT_REFERENCES, ArrayType, ListType, ScalarType, Type
 from autograph_jit.tracing.hosting.host_calls import object_constant
 from autograph_jit.tracing.texts.references import reference_of
 from autograph_jit.tracing.values.trace import constant, emit
-from autograph_jit.tracing.values.types import ValueType
+from autograph_jit.tracing.values.types import TEXT_KINDS, ValueType
 
 
 def placeholder(x: ValueType) -> list[Value]:
@@ -20,7 +20,8 @@ def placeholder(x: ValueType) -> list[Value]:
 def placeholder_value(type_: Type) -> Value:
     """A value of a type, never read."""
     if type_ in TEXT_REFERENCES:
-        return reference_of("" if type_ == TEXT else b"")
+        kind = TEXT_KINDS[TEXT_REFERENCES.index(type_)]  # type: ignore[arg-type]
+        return reference_of("" if issubclass(kind, str) else b"", kind)
     if isinstance(type_, ScalarType):
         return constant(type_.dtype.type(0))
     if isinstance(type_, ArrayType):

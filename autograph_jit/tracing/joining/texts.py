@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.tracing.texts.numpy_texts import MADE
 from autograph_jit.tracing.texts.references import reference_of, text_of_reference
 from autograph_jit.tracing.texts.text import CLASSES, Character, Text, as_text
 from autograph_jit.tracing.values.lift import scalar
@@ -24,7 +25,7 @@ def made_text(x: TextType, parts: list[Any]) -> Any:
     """The stand-in of a text of its parts."""
     if x.form in ("stored", "referred"):
         return text_of_reference(parts[0].value, x.kind)
-    return Character(parts[0]) if x.form == "letter" else CLASSES[x.kind](*parts)
+    return Character(parts[0]) if x.form == "letter" else MADE[x.kind](*parts)
 
 
 def kind_of_text(x: ValueType) -> type | None:
@@ -56,7 +57,7 @@ def join_texts(a: ValueType, b: ValueType) -> TextType | None:
         return LETTER
     sizes = {size_of(x) for x in (a, b)}
     size = sizes.pop() if len(sizes) == 1 else None
-    codes = Array(np.dtype(CLASSES[kind].dtype), (active().fresh_atom("d", "text") if size is None else size,))
+    codes = Array(np.dtype(MADE[kind].dtype), (active().fresh_atom("d", "text") if size is None else size,))
     return TextType("text", kind, (codes,))
 
 
@@ -70,7 +71,7 @@ def size_of(x: ValueType) -> Any:
 def parts_of_text(x: TextType, value: Any) -> list[Any]:
     """What carries a value under the description of a text."""
     if x.form in ("stored", "referred"):
-        return [scalar(reference_of(value))]
+        return [scalar(reference_of(value, x.kind))]
     text = as_text(value, x.kind)
     assert text is not None
     if x.form == "text":

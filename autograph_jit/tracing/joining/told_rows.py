@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.aliasing.references import reference_type
-from autograph_jit.tracing.sequences.dynamic import Dynamic, type_of_text
+from autograph_jit.tracing.sequences.dynamic import Dynamic, class_of_text
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import is_number_of
 from autograph_jit.tracing.values.lift import is_number
@@ -26,7 +26,7 @@ NO_ROW = np.int64(-1)
 
 def place_among(x: OneOf, option: Any) -> int | None:
     """Which of the items a number, text, list, dict or tuple is; None of what the value is not here."""
-    row = Reference((class_of_row(option),)) if isinstance(option, (Dynamic, tuple)) else STORED.get(type_of_text(option))
+    row = Reference((class_of_row(option),)) if isinstance(option, (Dynamic, tuple)) else STORED.get(class_of_text(option))
     kind = reference_type(option) or row
     fits = (lambda item: isinstance(item, Scalar)) if is_number(option) else (lambda item: item == kind)
     return next((place for place, item in enumerate(x.items) if fits(item)), None)

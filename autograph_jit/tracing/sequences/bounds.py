@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.dims import Dim, Size, atom
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.dynamic import common_kind
 from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, StagedRange, Zipped
-from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, ROLLED, WRITTEN_OUT
+from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, ROLLED, WRITTEN_OUT, decisions_of_size
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits
 from autograph_jit.tracing.values.trace import Trace, active, constant, in_c
@@ -73,7 +73,9 @@ def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
 def can_end(trace: Trace, source: Indexed) -> bool:
     """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
     length = source.length()
-    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.sources.numbers
+    if not isinstance(length, StagedScalar) or id(length.value) in trace.sources.numbers:
+        return True
+    return isinstance(length.size, Dim) and decisions_of_size(trace, length.size) is not None or isinstance(length.size, int)
 
 
 def known_trips(iterable: Any, source: Indexed | None) -> int | None:

@@ -197,7 +197,7 @@ def kind_of(x: Any) -> ValueType:
         return Array(x.dtype, (None,) * x.ndim)
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
         return LETTER
-    if (text := type_of_text(x)) is not None:
+    if (text := class_of_text(x)) is not None:
         return STORED[text]
     if isinstance(x, StagedScalar):
         return join_items(number(dtype, weak) for dtype, weak in x.kinds)
@@ -286,6 +286,17 @@ def type_of_text(x: Any) -> type | None:
     """str or bytes, of a text: a constant, one of the run, an object of Python's; None for anything else."""
     kind = x.python_type if isinstance(x, StagedObject) else type(x) if type(x) in (str, bytes) else getattr(type(x), "kind_of_text", None)
     return kind if kind in (str, bytes) else None
+
+
+def class_of_text(x: Any) -> type | None:
+    """The type of the same: of one of NumPy's, which only the run has, the class of NumPy's."""
+    return getattr(type(x), "__rebuilt_type__", None) if hasattr(type(x), "kind_of_text") else type_of_text(x)
+
+
+def name_of_text(x: Any) -> str | None:
+    """The name of that type in Python's errors."""
+    kind = class_of_text(x)
+    return kind if kind is None else f"{'' if kind in (str, bytes) else 'numpy.'}{kind.__name__}"
 
 
 def is_comparable(kind: ValueType, numbers: str = "iub") -> bool:

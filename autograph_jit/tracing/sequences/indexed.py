@@ -23,7 +23,10 @@ UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
 
 
 class Indexed:
-    """Base: `length()` is an int, real or staged; `item(i)` takes a real or staged int."""
+    """Base: `length()` is an int, real or staged; `item(i)` takes a real or staged int. `covered_names`: attributes of the object that
+    others, of the stand-in, have the names of."""
+
+    covered_names: tuple[str, ...] = ()
 
     def length(self) -> Any:
         raise NotImplementedError

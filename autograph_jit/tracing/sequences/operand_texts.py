@@ -31,6 +31,6 @@ def like(x: Any) -> Any:
         return x.python_type()
     if isinstance(x, list):
         return []
-    if (text := getattr(type(x), "kind_of_text", None)) is not None:
-        return text()
+    if hasattr(type(x), "kind_of_text"):
+        return type(x).__rebuilt_type__()
     return x

@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.values.trace import Restart, current
 
 TEXT, CONSTANT = "text", "constant text"  # the decisions that a text of the caller's is data, or is none in any case
 LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
 TEXT_TYPES = (str, bytes)
+COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 NUMBER = re.compile(r"\[\d+\]")
 DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
 
@@ -51,6 +54,15 @@ def expect_data(x: Any, whole: bool = False) -> None:
         places = set(map(place_of, found))
         others = (name for _, name in constants.values() if type(name) is str and ("[" not in name or place_of(name) in places))
         raise Restart(*((TEXT, name) for name in {*found, *others}))
+
+
+def compared_as(x: Any) -> Any:
+    """A text of another class, as of an enumeration, as Python's own where it is compared as such; any other value as it is."""
+    kind = next((kind for kind in TEXT_TYPES if isinstance(x, kind)), None)
+    if kind is None or type(x) is kind:
+        return x
+    is_alike = isinstance(x, np.character) or all(getattr(type(x), name) is getattr(kind, name) for name in COMPARISONS)
+    return (str.__str__(x) if kind is str else bytes.__getitem__(x, slice(None))) if is_alike else x
 
 
 def place_of(name: Any) -> Any:

@@ -187,7 +187,7 @@ def code_or_none(text: str | bytes) -> int:
 def letters_of(x: Any) -> Any:
     """What `str` makes of a text, an int or a truth value of the run; None for anything else."""
     if isinstance(x, Text):
-        return x if x.__rebuilt_type__ is str else None
+        return x.plain if x.kind_of_text is str else None
     kind = x.scalar_dtype.kind if isinstance(x, StagedScalar) and not x.is_tagged and x.weak else ""
     if kind == "b":
         return language.if_exp(x, lambda: as_text("True"), lambda: as_text("False"))
@@ -195,8 +195,10 @@ def letters_of(x: Any) -> Any:
 
 
 def quoted(x: Any) -> Any:
-    """What `repr` makes of a text, an int or a truth value of the run; None for anything else."""
-    if not isinstance(x, Text) or x.__rebuilt_type__ is not str:
+    """What `repr` makes of a text, an int or a truth value of the run; None for anything else, texts of NumPy's among it."""
+    if isinstance(x, Text) and x.__rebuilt_type__ is not x.kind_of_text:
+        return None
+    if not isinstance(x, Text) or x.kind_of_text is not str:
         return letters_of(x)
     is_plain = language.call(searching.all_have, (x.codes, literal(table_of_quotable()), True), None) == 1
     by_python = lambda: as_text(host_object(repr, x, label="repr", python_type=str, pure=True, fails=False))  # noqa: E731

@@ -291,7 +291,36 @@ def are_bytes(x: Any) -> Any:
     return True
 
 
+def without_nulls(x: Any) -> Any:
+    """How many codes there are before the zeros at the end, which are none of an item of an array of texts."""
+    n = len(x)
+    while n > 0 and x[n - 1] == 0:
+        n -= 1
+    return n
+
+
+def put_letters(x: Any, part: Any) -> None:
+    """Put the codes of a text into an item of an array of texts, as many as it has room for, and zeros behind them."""
+    m = len(part)
+    for i in range(len(x)):
+        x[i] = part[i] if i < m else 0
+
+
+def rows_equal(rows: Any, part: Any) -> Any:
+    """Which items of an array of texts are a text."""
+    count, room = rows.shape
+    m = without_nulls(part)
+    made = np.zeros(count, np.bool_)
+    for i in range(count):
+        if m <= room and (m == room or rows[i, m] == 0):
+            made[i] = without_nulls(rows[i]) == m and is_at(rows[i], part[:m], 0)
+    return made
+
+
 CONVERTED: tuple[Callable[..., Any], ...] = (
+    without_nulls,
+    put_letters,
+    rows_equal,
     equals,
     order,
     clipped,

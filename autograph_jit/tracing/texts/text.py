@@ -21,7 +21,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.structures.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.tracing.texts import searching
-from autograph_jit.tracing.texts.constants import expect_data
+from autograph_jit.tracing.texts.constants import compared_as, expect_data
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, Undecided, demand_python
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -40,7 +40,7 @@ class Text(Indexed):
 
     __rebuilt_type__: type = str
     __array_ufunc__ = None
-    kind_of_text: type = str
+    kind_of_text: type = str  # as which it is computed with: the same, but for texts of NumPy's
     origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
     between: tuple[Any, Any] = (None, None)  # the bounds of a slice
@@ -57,6 +57,11 @@ class Text(Indexed):
     def codes(self) -> StagedArray:
         """The code points, or bytes, as a vector."""
         return self.held
+
+    @property
+    def plain(self) -> Text:
+        """The text as Python's own."""
+        return self
 
     def length(self) -> Any:
         return dimension(self.codes, 0)
@@ -76,7 +81,7 @@ class Text(Indexed):
         """The code point at an index; Python's IndexError where there is none."""
         known = index.size if isinstance(index, StagedScalar) else index
         length = self.codes.type.dims[0]
-        text = out_of_range(self.__rebuilt_type__)
+        text = out_of_range(self.kind_of_text)
         if isinstance(known, int) and isinstance(length, int):
             if not -length <= known < length:
                 raise IndexError(text)
@@ -89,9 +94,9 @@ class Text(Indexed):
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
-            return self.item(index_of(key, self.__rebuilt_type__))
+            return self.item(index_of(key, self.kind_of_text))
         if any(isinstance(bound, (StagedObject, Maybe)) for bound in (key.start, key.stop, key.step)):
-            kind = self.__rebuilt_type__
+            kind = self.kind_of_text
             return as_text(host_object(operator.getitem, self, key, label="slice", python_type=kind, pure=True), kind)
         part = language.getitem(self.codes, key)
         found = type_of_kind(self).of(part if key.step is None or key.step == 1 else array(emit("copy", part.value).result))
@@ -155,8 +160,8 @@ class Text(Indexed):
         if self.source is not None:
             return self.source
         if self.reference is not None:
-            return StagedObject(emit("text_object", self.reference).result, self.kind_of_text)
-        return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
+            return StagedObject(emit("text_object", self.reference).result, self.__rebuilt_type__)
+        return StagedObject(emit("text_of_codes", self.codes.value).result, self.kind_of_text)
 
     def __template__(self, template: Any) -> Rebuild:
         if self.source is None and (self.reference is None or template.is_late):
@@ -201,7 +206,8 @@ class Character(Text):
 class Bytes(Text):
     """A bytes object: its items are ints."""
 
-    __rebuilt_type__ = kind_of_text = bytes
+    __rebuilt_type__: type = bytes
+    kind_of_text = bytes
     dtype = BYTE
 
     def item(self, index: Any) -> Any:
@@ -215,6 +221,7 @@ Text.__module__ = Character.__module__ = Bytes.__module__ = "builtins"
 
 CLASSES: dict[type, type[Text]] = {str: Text, bytes: Bytes}
 TEXTS = (Text, *CLASSES)
+NUMPY_TEXTS = (np.str_, np.bytes_)
 
 
 def code_number(value: Any) -> StagedScalar:
@@ -254,9 +261,11 @@ def type_of_kind(x: Text) -> type[Text]:
 def as_text(x: Any, kind: type = str) -> Text | None:
     """A str (or bytes object, of the `kind`) as a stand-in of one, a constant or an object of the run; None for anything else."""
     if isinstance(x, Text):
-        return x if x.__rebuilt_type__ is kind else None
+        return x if kind in (x.kind_of_text, x.__rebuilt_type__) else None
     if isinstance(x, StagedObject):
         return text_of_object(x) if x.python_type is kind else None
+    if isinstance(x, NUMPY_TEXTS) and isinstance(x, kind):
+        x = x.item()
     if type(x) is not kind:
         return None
     expect_data(x, whole=True)
@@ -299,14 +308,13 @@ def text_of_object(x: StagedObject) -> Text:
 
 def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
-    texts = [as_text(part, x.__rebuilt_type__) for part in parts]
-    if any(text is None for text in texts):
-        return operator_in_python("+", *parts)
-    for known, there in ((parts[0], texts[1]), (parts[1], texts[0])):
-        if isinstance(known, (str, bytes)) and not known:
-            return there
+    texts = [as_text(part, x.kind_of_text) for part in parts]
     first, second = texts
-    assert first is not None and second is not None
+    if first is None or second is None:
+        return operator_in_python("+", *parts)
+    for known, there in ((parts[0], second), (parts[1], first)):
+        if isinstance(known, (str, bytes)) and not known:
+            return there.plain
     if isinstance(first, Character):
         return concatenated(texts, type_of_kind(x))
     size = first.codes.type.dims[0] + (1 if isinstance(second, Character) else second.codes.type.dims[0])
@@ -318,7 +326,7 @@ def concatenated(texts: Sequence[Any], made: type[Text] | None = None) -> Any:
     """Texts one behind the other."""
     made = made or Text
     if len(texts) == 1:
-        return texts[0]
+        return texts[0].plain
     return made.of(language.numpy(np.concatenate, (tuple(text.codes for text in texts),), {}))
 
 
@@ -343,8 +351,9 @@ def operator_in_python(symbol: str, x: Any, y: Any) -> Any:
     if is_known and not (symbol == "%" and text is x) and not (symbol == "*" and is_int(other)):
         raise TypeError(text_with_stand_ins(PYTHON_OPERATORS[symbol], x, y))
     if symbol == "%" and text is x:
-        kind = getattr(x, "kind_of_text", type(x))
-        return as_text(host_object(operator.mod, x, y, label="operator %", python_type=kind), kind)
+        kind = getattr(x, "__rebuilt_type__", type(x))
+        made = host_object(operator.mod, x, y, label="operator %", python_type=kind if kind in CLASSES else None)
+        return as_text(made, kind) if kind in CLASSES else made
     return host_operator(symbol, x, y)
 
 
@@ -360,19 +369,22 @@ def as_object(x: Any) -> Any:
 @acts_for_program
 def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
     """`x symbol other`, which the program has as `other turned x`."""
-    y = as_text(other, x.__rebuilt_type__)
+    y = as_text(compared_as(other), x.kind_of_text)
     if isinstance(other, Undecided) and not isinstance(other, StagedScalar):
         return distribute(other, lambda case: apply_operator(turned, case, x) if turned else apply_operator(symbol, x, case))
-    if y is None and isinstance(other, StagedObject):
+    if y is None and isinstance(other, (StagedObject, str, bytes)) and type(other) not in CLASSES:
         return host_operator(symbol, x, other)
+    if hasattr(type(other), "compares_with_texts"):
+        return PYTHON_OPERATORS[turned or SWAPPED[symbol]](other, x)
     if y is None:
         kind = type_of_value(other)
         plain = kind() if kind is not None else like(other)
-        return PYTHON_OPERATORS[turned](plain, x.kind_of_text()) if turned else PYTHON_OPERATORS[symbol](x.kind_of_text(), plain)
+        return PYTHON_OPERATORS[turned](plain, x.__rebuilt_type__()) if turned else PYTHON_OPERATORS[symbol](x.__rebuilt_type__(), plain)
     if isinstance(x, Character) and isinstance(y, Character):
         return PYTHON_OPERATORS[symbol](x.code, y.code)
-    if symbol not in ("==", "!=") and x.reference is not None and y.reference is not None:
-        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", x.reference, y.reference).result, True), 0)
+    references = common_references(x, y)
+    if symbol not in ("==", "!=") and references:
+        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", *references).result, True), 0)
     if symbol not in ("==", "!="):
         return PYTHON_OPERATORS[symbol](language.call(searching.order, (x.codes, y.codes), None), 0)
     equal = equality(x, y)
@@ -386,8 +398,8 @@ def type_of_value(x: Any) -> type | None:
 
 def equality(x: Text, y: Text) -> Any:
     """Whether two texts are the same: letter by letter where one is short and known to be so."""
-    if x.reference is not None and y.reference is not None:
-        return scalar(emit("text_is_same", x.reference, y.reference).result, True)
+    if references := common_references(x, y):
+        return scalar(emit("text_is_same", *references).result, True)
     sizes = [text.codes.type.dims[0] if not isinstance(text, Character) else 1 for text in (x, y)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) == 2 and known[0] != known[1]:
@@ -397,6 +409,12 @@ def equality(x: Text, y: Text) -> Any:
     is_as_long = True if len(known) == 2 else x.length() == y.length()
     with in_c(active().calls.for_c or (TOLD_APART if known[0] > 1 else None)):
         return language.if_exp(is_as_long, lambda: same_letters(x, y, known[0]), lambda: False)
+
+
+def common_references(x: Text, y: Text) -> tuple[Value, ...]:
+    """The references to two texts, where both have one, of one type."""
+    found = tuple(text.reference for text in (x, y) if text.reference is not None)
+    return found if len(found) == 2 and found[0].type == found[1].type else ()
 
 
 def same_letters(x: Text, y: Text, count: int) -> Any:
@@ -413,13 +431,13 @@ def same_letters(x: Text, y: Text, count: int) -> Any:
 @acts_for_program
 def method_of(x: Text, name: str) -> Any:
     """A method of a text: from the table, or Python's on the object."""
-    getattr(x.kind_of_text(), name)
+    getattr(x.__rebuilt_type__(), name)
     found = x.methods.get(name)
     if found is not None:
         return functools.partial(found, x)
-    method = getattr(x.__rebuilt_type__, name)
+    method = getattr(x.kind_of_text, name)
 
     def call_method(*args: Any, **kwargs: Any) -> Any:
-        return host_object(method, x, *args, label=f"{x.__rebuilt_type__.__name__}.{name}", **kwargs)
+        return host_object(method, x, *args, label=f"{x.kind_of_text.__name__}.{name}", **kwargs)
 
     return call_method

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from autograph_jit.ops.tables import KEY_DTYPES
-from autograph_jit.tracing.values.types import LETTER, STORED, STORED_TEXT, ListOf, OneOf, Optional, Reference, Tuple, ValueType
+from autograph_jit.tracing.values.types import (
+    LETTER,
+    STORED,
+    STORED_TEXT,
+    ListOf,
+    OneOf,
+    Optional,
+    Reference,
+    Tuple,
+    ValueType,
+    holds_several,
+    may_be_equal_texts,
+)
 
 
 def is_key_kind(kind: ValueType) -> bool:
@@ -13,7 +25,7 @@ def is_key_kind(kind: ValueType) -> bool:
     if isinstance(kind, ListOf):
         return kind.made_by is tuple and is_key_kind(kind.item)
     if isinstance(kind, (OneOf, Optional)):
-        return all(map(is_key_kind, kind.inner)) and not may_be_equal_tuples(kind)
+        return all(map(is_key_kind, kind.inner)) and not may_be_equal_tuples(kind) and not may_be_equal_texts(kind)
     if isinstance(kind, Reference) and any(each.__hash__ is None for each in kind.kinds):
         return False
     return kind in STORED.values() or kind.dtype_alone in KEY_DTYPES
@@ -33,11 +45,6 @@ def may_be_equal_tuples(kind: ValueType) -> bool:
 def is_set_item(kind: ValueType) -> bool:
     """Whether sets have such items: those that are of several types stand in an order that only Python knows."""
     return is_key_kind(kind) and not holds_several(kind)
-
-
-def holds_several(kind: ValueType) -> bool:
-    """Whether a value is of one of several types, or holds one that is."""
-    return isinstance(kind, (OneOf, Optional)) or any(map(holds_several, kind.inner))
 
 
 def as_key_kind(kind: ValueType) -> ValueType:

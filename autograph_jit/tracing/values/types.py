@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from autograph_jit.ir.types import BOOL, BYTES_DTYPE, I64, OBJECT, TEXT_DTYPE, ArrayType, ListType, Type
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT_DTYPES, ArrayType, ListType, Type
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.values.constants import same_constant
@@ -259,6 +259,17 @@ class ListOf(InParts):
         return self.item.is_item and (self.made_by is list or stays_as_it_is(self.item))
 
 
+def holds_several(kind: ValueType) -> bool:
+    """Whether a value is of one of several types, or holds one that is."""
+    return isinstance(kind, (OneOf, Optional)) or any(map(holds_several, kind.inner))
+
+
+def may_be_equal_texts(kind: ValueType) -> bool:
+    """Whether values of a type are, or hold, texts of several types that are equal where their letters are, Python's and NumPy's."""
+    plain = [plain_kind(each.kind) for each in kind.inner if isinstance(each, TextType)] if isinstance(kind, OneOf) else []
+    return len(set(plain)) < len(plain) or any(map(may_be_equal_texts, kind.inner))
+
+
 def stays_as_it_is(kind: ValueType) -> bool:
     """Whether values of a type are numbers, texts and tuples of these, which nothing changes."""
     if isinstance(kind, (Tuple, ListOf)):
@@ -296,7 +307,8 @@ class TableOf(InParts):
 
     @property
     def is_native(self) -> bool:
-        return PYTHON_OBJECT not in self.inner
+        is_ordered = self.value is not None or not holds_several(self.key)  # of sets with several types Python alone knows the order
+        return PYTHON_OBJECT not in self.inner and is_ordered and not may_be_equal_texts(self.key)
 
     @property
     def is_item(self) -> bool:
@@ -355,11 +367,22 @@ def number(dtype: Any, weak: bool) -> Scalar:
 NEVER: ValueType = Scalar(())
 NONE, PYTHON_OBJECT, KNOWN = Optional(NEVER), Opaque(), ByEntries()
 LETTER, PYTHON_INT = TextType("letter", str, (number(np.uint32, False),)), number(INT, True)
+TEXT_KINDS: tuple[type, ...] = (str, bytes, np.str_, np.bytes_)
 STORED: dict[Any, TextType] = {}
 REFERRED: dict[Any, TextType] = {}
 for _texts, _form in ((STORED, "stored"), (REFERRED, "referred")):
-    _texts.update({kind: TextType(_form, kind, (number(dtype, False),)) for kind, dtype in ((str, TEXT_DTYPE), (bytes, BYTES_DTYPE))})
+    _texts.update({kind: TextType(_form, kind, (number(dtype, False),)) for kind, dtype in zip(TEXT_KINDS, TEXT_DTYPES)})
 STORED_TEXT = STORED[str]
+
+
+def plain_kind(kind: type) -> type:
+    """str or bytes, of the type of a text: texts of NumPy's are compared, and found, as those."""
+    return str if issubclass(kind, str) else bytes
+
+
+def stored_texts(kind: type | None) -> tuple[TextType, ...]:
+    """The types of texts in containers that are equal to those of a kind where they have the same letters; of what is no text, none."""
+    return tuple(text for each, text in STORED.items() if kind is not None and plain_kind(each) is plain_kind(kind))
 
 
 def join_mixed(a: ValueType, b: ValueType, join: Join) -> OneOf | None:

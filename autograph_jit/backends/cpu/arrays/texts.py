@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, OBJECT_OF_ENTRY, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Graph, Operation, Value
-from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ListType
+from autograph_jit.ir.types import TEXT_REFERENCES, ListType
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 
 SIGNATURES.update(
@@ -90,7 +90,7 @@ def emit_reference(e: Emitter, operation: Operation) -> list[Emitted]:
     letters, count = (codes.pointer, codes.shape[0]) if isinstance(codes, Array) else (e.slots(1), I64(1))
     if not isinstance(codes, Array):
         e.store_number(codes, letters, CODE_POINT)
-    is_text = operation.result.type == TEXT
+    is_text = operation.operands[0].type.dtype == CODE_POINT  # type: ignore[union-attr]
     return [reference(e, e.call("ag_text_enter" if is_text else "ag_text_enter_bytes", e.frame, letters, count))]
 
 

@@ -34,6 +34,7 @@ from autograph_jit.converters.cells import use_cells
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
+from autograph_jit.converters.resumable import resumable_form
 from autograph_jit.errors import ConversionError
 from autograph_jit.forks import hold_across_forks
 from autograph_jit.records import dataclass
@@ -41,7 +42,7 @@ from autograph_jit.source import OPERATORS, SourceSpan, Variable
 from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate
-from autograph_jit.syntax.parse import parse_function
+from autograph_jit.syntax.parse import Parsed, parse_function
 from autograph_jit.syntax.scopes import function_uses, parameter_names
 from autograph_jit.syntax.templates import Attempt, Loop, function, parameter
 from autograph_jit.weak import WeakKeys
@@ -123,6 +124,7 @@ class Conversions:
 
 _by_code: WeakKeys[CodeType, dict[tuple[str, Variables], Converted]] = WeakKeys()
 _consumable: WeakKeys[CodeType, dict[tuple[str, bool], bool]] = WeakKeys()
+_resumable: WeakKeys[CodeType, dict[str, tuple[Converted, Converted, tuple[str, ...], tuple[str, ...]] | None]] = WeakKeys()
 _lock = threading.RLock()
 hold_across_forks(_lock)
 
@@ -173,6 +175,38 @@ def bound_conversion(fn: FunctionType, operators: Any, in_cells: Variables = NON
         return new
 
 
+def convert_resumable(fn: FunctionType, operators: Any) -> tuple[FunctionType, FunctionType, tuple[str, ...], tuple[str, ...]] | None:
+    """The functions that begin and advance a generator which is kept, its parameters, and all that it keeps; None where it has none."""
+    with _lock:
+        known = _resumable.setdefault(fn.__code__, {})
+        key = fn.__code__.co_filename
+        if key not in known:
+            known[key] = _resumable_code(fn)
+        found = known[key]
+    if found is None:
+        return None
+    begin, step, parameters, kept = found
+    return bind(begin.code, fn, operators), bare_step(bind(step.code, fn, operators)), parameters, kept
+
+
+def bare_step(step: FunctionType) -> FunctionType:
+    """A step without the default values of the generator's own parameters."""
+    step.__defaults__, step.__kwdefaults__ = None, None
+    return step
+
+
+def _resumable_code(fn: FunctionType) -> tuple[Converted, Converted, tuple[str, ...], tuple[str, ...]] | None:
+    parsed = parse_function(fn)
+    mangle(parsed.node, parsed.class_name)
+    unit = _unit_of(parsed, fn)
+    try:
+        form = resumable_form(parsed.node, unit)
+        begin, step = (_convert_node(fn, each, unit) for each in (form.begin, form.step))
+    except ConversionError:
+        return None
+    return begin, step, form.parameters, form.kept
+
+
 def to_source(fn: FunctionType) -> str:
     """The converted function as Python text."""
     return ast.unparse(transformed_ast(fn))
@@ -204,17 +238,25 @@ def _convert_code(fn: FunctionType, in_cells: Variables = NONE_IN_CELLS) -> Conv
 
 def _convert_source(fn: FunctionType, in_cells: Variables) -> Converted:
     parsed = parse_function(fn)
-    node = parsed.node
-    namer = Namer(identifiers(node) | set(fn.__code__.co_freevars))
-    mangle(node, parsed.class_name)
-    use_cells(node, in_cells, namer)
-    unit = Unit(namer, parsed.filename, frozenset(fn.__code__.co_freevars), fn.__globals__, EXPRESSIONS, STATEMENTS)
+    mangle(parsed.node, parsed.class_name)
+    unit = _unit_of(parsed, fn)
+    use_cells(parsed.node, in_cells, unit.namer)
+    return _convert_node(fn, parsed.node, unit, is_generator(fn))
+
+
+def _unit_of(parsed: Parsed, fn: FunctionType) -> Unit:
+    namer = Namer(identifiers(parsed.node) | set(fn.__code__.co_freevars))
+    return Unit(namer, parsed.filename, frozenset(fn.__code__.co_freevars), fn.__globals__, EXPRESSIONS, STATEMENTS)
+
+
+def _convert_node(fn: FunctionType, node: Any, unit: Unit, by_generator: bool = False) -> Converted:
+    """The conversion of a function's tree; `by_generator`: in its consumable form."""
     uses = function_uses(node)
     # The names of functions around this one are real cells, not variables of the conversion.
-    context = Context(unit, None, uses, set(uses.bound), parameter_names(node.args), generator=is_generator(fn))
+    context = Context(unit, None, uses, set(uses.bound), parameter_names(node.args), generator=by_generator)
     if isinstance(node, gast.Lambda):
         stmts = functions.convert_lambda_body(node, context)
-        new = function(namer.fresh(LAMBDA_STEM), [], stmts)
+        new = function(unit.namer.fresh(LAMBDA_STEM), [], stmts)
         new.args = node.args
     else:
         new = function(node.name, [], functions.convert_body(node.body, context))
@@ -222,10 +264,10 @@ def _convert_source(fn: FunctionType, in_cells: Variables) -> Converted:
     gast.copy_location(new, node)
     locate(new, node)
     # Under another name, so that the function's own name stays what it is in the user's module.
-    bare = gast.copy_location(function(namer.fresh("converted"), [], new.body), new)
+    bare = gast.copy_location(function(unit.namer.fresh("converted"), [], new.body), new)
     bare.args = _bare_parameters(new.args)
     locate(bare.args, bare)  # the body has its places
-    return Converted(compile_function(to_ast(bare), fn.__code__, namer.generated), new)
+    return Converted(compile_function(to_ast(bare), fn.__code__, unit.namer.generated), new)
 
 
 def _bare_parameters(args: gast.arguments) -> gast.arguments:

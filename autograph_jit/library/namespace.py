@@ -38,7 +38,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
 from autograph_jit.library.python import texts as text_builtins  # noqa: F401
 from autograph_jit.library.scipy import forms  # noqa: F401
 from autograph_jit.tracing.containers import cell_tables
-from autograph_jit.tracing.control import branches, generators, loops, tries
+from autograph_jit.tracing.control import branches, generators, kept_generators, loops, tries, walks
 from autograph_jit.tracing.expressions import (
     access,
     calls,
@@ -108,6 +108,16 @@ STAGED: dict[str, Any] = {
     "yielded": generators.yielded,
     "left_of": generators.left_of,
     "is_over": generators.is_over,
+    "resumed": kept_generators.resumed,
+    "kept": kept_generators.kept,
+    "paused": kept_generators.paused,
+    "ended": kept_generators.ended,
+    "walked": walks.walked,
+    "next_item": walks.next_item,
+    "is_item": walks.is_item,
+    "item_of": walks.item_of,
+    "returned_by": walks.returned_by,
+    "range_parts": walks.range_parts,
     "match_sequence": patterns.match_sequence,
     "match_mapping": patterns.match_mapping,
     "match_class": patterns.match_class,

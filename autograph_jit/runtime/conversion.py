@@ -7,10 +7,10 @@ import types
 from typing import Any
 
 from autograph_jit import budget
-from autograph_jit.converters.pipeline import convert_function, convert_generator
+from autograph_jit.converters.pipeline import convert_function, convert_generator, convert_resumable
 from autograph_jit.library.namespace import operators_namespace
 from autograph_jit.source import Variable
-from autograph_jit.tracing.control import generators
+from autograph_jit.tracing.control import generators, kept_generators
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.values.trace import current
@@ -41,6 +41,12 @@ def convert_lazy(function: types.FunctionType, by_with: bool) -> types.FunctionT
     return convert_generator(function, operators_namespace, by_with)
 
 
+def convert_kept(function: types.FunctionType) -> Any:
+    """The functions that begin and advance the generators of a function, where they can be kept."""
+    note_reached(function)
+    return convert_resumable(function, operators_namespace)
+
+
 def note_reached(function: types.FunctionType) -> None:
     """The compilation under way depends on a function's source."""
     compilation = budget.current()
@@ -50,4 +56,5 @@ def note_reached(function: types.FunctionType) -> None:
 
 calls.converter = convert
 generators.converter = convert_lazy
+kept_generators.converter = convert_kept
 plain.set_converter(convert)

@@ -23,6 +23,7 @@ from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
+from autograph_jit.tracing.control.kept_generators import keep_instead
 from autograph_jit.tracing.control.in_order import items_in_order, watched
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
@@ -363,6 +364,7 @@ def expect_made_here(iterator: Any) -> None:
     """An iterator whose position the trace cannot take back must not be advanced in a branch or loop of the run."""
     trace = active()
     if len(trace.regions) > max(creation_depth(trace, iterator), 0):
+        keep_instead(getattr(iterator, "function", None))
         raise ConversionError(
             f"this {type(iterator).__name__} is advanced in a branch or loop that only the run decides",
             user_span(2),

@@ -12,6 +12,7 @@ from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
 from autograph_jit.tracing.structures.cells import IN_CELLS, cell_class, is_cell
 from autograph_jit.tracing.structures.dict_rows import is_dict_row
 from autograph_jit.tracing.structures.function_rows import is_function_row
+from autograph_jit.tracing.structures.generator_rows import is_generator_row
 from autograph_jit.tracing.structures.templates import is_made_by_object
 from autograph_jit.tracing.values.nesting import is_nested
 from autograph_jit.tracing.values.trace import Trace, active
@@ -54,7 +55,7 @@ def may_be_rows(trace: Trace, kind: type) -> bool:
     """Whether instances of a class can be rows of a table: nothing but the class's own methods and attributes that are simply stored."""
     if not trace.decisions.isdisjoint((class_key(kind), as_no_rows(kind), PYTHON_LISTS)):
         return False
-    if is_dict_row(kind) or is_nested(kind) or is_function_row(kind) or is_cell(kind):
+    if is_dict_row(kind) or is_nested(kind) or is_function_row(kind) or is_cell(kind) or is_generator_row(kind):
         return True
     if id(kind) in trace.created or type(kind) not in (type, ABCMeta):
         return False

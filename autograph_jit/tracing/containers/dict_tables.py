@@ -17,12 +17,14 @@ from autograph_jit.tracing.aliasing.row_classes import may_be_rows
 from autograph_jit.tracing.containers.cell_tables import CellTable
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.function_tables import FunctionTable
+from autograph_jit.tracing.containers.generator_tables import GeneratorTable
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.nested_tables import NestedTable, TupleTable
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.cells import is_cell
 from autograph_jit.tracing.structures.dict_rows import is_dict_row, row_class_of
 from autograph_jit.tracing.structures.function_rows import is_function_row
+from autograph_jit.tracing.structures.generator_rows import is_generator_row
 from autograph_jit.tracing.values.abstract import StagedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
@@ -37,6 +39,8 @@ def new_table(kind: type) -> InstanceTable:
         return (TupleTable if hasattr(kind, "length") else NestedTable)(kind)
     if is_function_row(kind) or is_cell(kind):
         return (CellTable if is_cell(kind) else FunctionTable)(kind)
+    if is_generator_row(kind):
+        return GeneratorTable(kind)
     return (DictTable if is_dict_row(kind) else InstanceTable)(kind)
 
 

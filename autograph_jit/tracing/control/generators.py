@@ -19,6 +19,7 @@ from autograph_jit.ir.graph import Block
 from autograph_jit.tracing.aliasing.journal import AttributePlace, note_created, write
 from autograph_jit.tracing.control.consumer_stacks import stack_of, with_stack
 from autograph_jit.tracing.control.consumers import Consumer, innermost_consumer
+from autograph_jit.tracing.control.kept_generators import begun, is_kept, keep_instead
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
@@ -34,8 +35,10 @@ class OwnFrame(OfTheTrace):
     """A generator that a trace made."""
 
     name: str
+    function: Any = None
 
     def refusal(self) -> ConversionError:
+        keep_instead(self.function)
         what = f"the generator {self.name} leaves the compiled function, or the branch, loop or `try` it was made in"
         return refusal(what, "its frame is part of the compiled program", "return a list of its items")
 
@@ -60,7 +63,7 @@ class StagedGenerator(OwnFrame):
             self.expect_fresh()
             expect_computing(self.function)
             self.expect_fixed()
-            self.lazy = suspended(self.function(*self.args, **self.kwargs))
+            self.lazy = suspended(self.function(*self.args, **self.kwargs), self.function)
         return self.lazy  # type: ignore[return-value]
 
     def __next__(self) -> Any:
@@ -76,12 +79,14 @@ class StagedGenerator(OwnFrame):
         """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
         for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
             if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_users_instance(x) and not is_made_here(x):
+                keep_instead(self.function)
                 what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
                 raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
 
     def expect_fresh(self) -> None:
         """Items are asked for once: by one loop, or by Python."""
         if self.spent is not False:
+            keep_instead(self.function)
             raise refusal(
                 f"the generator {self.name} is asked for items in several places",
                 "its items are made inside the first loop over it",
@@ -111,8 +116,8 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
     """A generator of Python's that the trace advances where it was made: a branch, a loop or a `try` is traced once for several ways, or
     several times, and what the generator went on by cannot be taken back."""
 
-    def __init__(self, generator: Any) -> None:
-        self.generator, self.name = generator, generator.__name__
+    def __init__(self, generator: Any, function: Any) -> None:
+        self.generator, self.name, self.function = generator, generator.__name__, function
         self.home = region()
 
     def send(self, item: Any) -> Any:
@@ -129,6 +134,7 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
     def expect_home(self) -> None:
         """What advances it is traced as often as what made it."""
         if current() is not None and region() is not self.home:
+            keep_instead(self.function)
             what = f"the generator {self.name} is advanced in a branch, a loop or a `try` and was made outside of it"
             raise refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
 
@@ -145,23 +151,26 @@ def is_generator_function(fn: Any) -> bool:
 
 def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a generator function: nothing runs yet. Without a consumable form it is Python's generator."""
+    if is_kept(fn):
+        return begun(fn, args, kwargs)
     form = form_of(fn, False)
     if form is not None:
         return note_created(active(), StagedGenerator(fn, form, args, kwargs))
     expect_computing(fn)
-    return suspended(fn(*args, **kwargs))
+    return suspended(fn(*args, **kwargs), fn)
 
 
-def suspended(generator: Any) -> Any:
+def suspended(generator: Any, function: Any = None) -> Any:
     """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
     active().calls.suspended.append(generator)
-    return Stepped(generator)
+    return Stepped(generator, function)
 
 
 def expect_computing(function: Any) -> None:
     """A generator that is advanced item by item runs while it is traced: what it did to the world would happen once for all calls."""
     effect = effect_of(function) if isinstance(function, FunctionType) else None
     if effect is not None:
+        keep_instead(function)
         what, why = f"the generator {function.__name__}, which calls `{effect}`, is advanced item by item", "it runs while it is traced"
         raise refusal(what, why, "a loop over it, or a class with the generator's variables as attributes")
 

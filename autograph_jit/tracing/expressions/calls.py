@@ -276,6 +276,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, generators.Stepped):
         if depends_on_run((args, kwargs)):
+            generators.keep_instead(owner.function)
             what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
             raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
         return fn(*args, **kwargs)

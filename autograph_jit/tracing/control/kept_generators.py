@@ -1,0 +1,143 @@
+"""Generators that are kept: how they are made and advanced, and what their converted functions ask for (see `converters.resumable`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing.journal import AttributePlace, note_created, write
+from autograph_jit.tracing.aliasing.references import InstanceReference
+from autograph_jit.tracing.aliasing.row_classes import class_key
+from autograph_jit.tracing.structures.generator_rows import KEPT, PLACE, VARIABLE, generator_class, leaving
+from autograph_jit.tracing.values.abstract import Undefined, check, may_be_missing, unbound_message
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import Restart, active, user_span
+from autograph_jit.weak import WeakKeys
+
+ENDED = -1
+AT_FIRST = "can't send non-None value to a just-started generator"
+converter: Callable[[FunctionType], Any] | None = None
+_classes: WeakKeys[CodeType, dict[tuple[str, int], type | None]] = WeakKeys()
+
+
+def class_of(function: Any) -> Any:
+    """The class of a function's generators; None where they cannot be kept."""
+    if not isinstance(function, FunctionType) or converter is None or function.__closure__:
+        return None
+    known = _classes.setdefault(function.__code__, {})  # equal code may stand in several files
+    key = function.__code__.co_filename, id(function.__globals__)
+    if key not in known:
+        parts = converter(function)
+        methods = {"__iter__": itself, "__next__": advanced, "send": sent_to}
+        known[key] = None if parts is None else generator_class(function, parts[1:], methods)
+    return known[key]
+
+
+def keep_instead(function: Any) -> None:
+    """Trace again with the generators of a function as instances, where that has not been tried."""
+    if class_of(function) is not None and (KEPT, function.__code__) not in active().decisions:
+        raise Restart((KEPT, function.__code__))
+
+
+def is_kept(function: FunctionType) -> bool:
+    """Whether the generators of a function are instances in this trace."""
+    return (KEPT, function.__code__) in active().decisions
+
+
+def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A new generator: nothing has run yet."""
+    trace, kind = active(), class_of(function)
+    if class_key(kind) in trace.decisions:
+        raise leaving(kind)
+    assert converter is not None
+    begin = converter(function)[0]  # which has the default values of this very function
+    values = language.call_function(trace, begin, args, kwargs)
+    if kind in trace.aliasing.tables:
+        return trace.aliasing.tables[kind].add({PLACE: 0, **dict(zip(map(VARIABLE.format, kind.parameters), values))})
+    made = object.__new__(kind)
+    object.__setattr__(made, PLACE, 0)
+    for name, value in zip(kind.parameters, values):
+        object.__setattr__(made, VARIABLE.format(name), value)
+    return note_created(trace, made)
+
+
+def itself(x: Any) -> Any:
+    """`iter(x)`."""
+    return x
+
+
+def advanced(x: Any) -> Any:
+    """`next(x)`."""
+    return stepped(x, None)
+
+
+def sent_to(x: Any, value: Any) -> Any:
+    """`x.send(value)`."""
+    if value is not None:
+        is_fine = language.unary("not", language.compare("==", read(x, PLACE), 0))
+        if not isinstance(is_fine, bool):
+            check(is_fine.value, TypeError, AT_FIRST)
+        elif not is_fine:
+            raise TypeError(AT_FIRST)
+    return stepped(x, value)
+
+
+def stepped(x: Any, value: Any) -> Any:
+    """Run a generator to its next `yield`."""
+    trace = active()
+    kind: Any = x.instance_class if isinstance(x, InstanceReference) else type(x)
+    if any(each is kind for each in trace.calls.advancing):
+        why = "it may be the one that runs, which Python refuses"
+        raise ConversionError(f"a generator {kind.made_by} advances one of the same function", user_span(), why, "write a class")
+    trace.calls.advancing.append(kind)
+    try:
+        return language.call_function(trace, kind.step, (x, value), {})
+    finally:
+        trace.calls.advancing.pop()
+
+
+def read(x: Any, name: str) -> Any:
+    """What a generator has under a name."""
+    return x.table.kept(x, name) if isinstance(x, InstanceReference) else AttributePlace(x, name).read()
+
+
+def resumed(x: Any) -> Any:
+    """Where a generator goes on; it has ended until it pauses again."""
+    place = read(x, PLACE)
+    store(x, PLACE, ENDED)
+    return place
+
+
+def store(x: Any, name: str, value: Any) -> None:
+    """Give a generator something under a name."""
+    if isinstance(x, InstanceReference):
+        x.table.store(x, name, value)
+    else:
+        write(AttributePlace(x, name), value)
+
+
+def kept(x: Any, name: str) -> Any:
+    """A variable as the generator kept it."""
+    found = read(x, VARIABLE.format(name))
+    return found.content if may_be_missing(found) else found
+
+
+def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...]) -> None:
+    """A generator waits at a place with its variables, which all have a value there."""
+    for name, value in zip(names, values):
+        if isinstance(value, Undefined):
+            raise UnboundLocalError(unbound_message(name))
+        store(x, VARIABLE.format(name), value.content if may_be_missing(value) else value)
+    store(x, PLACE, place)
+
+
+def ended(value: Any) -> Any:
+    """The exception at the end of a generator, with what it returns."""
+    if isinstance(value, Undefined):
+        value = None
+    elif may_be_missing(value):
+        value = language.if_exp(value.present, lambda: value.content, lambda: None)
+    return language.call(StopIteration, () if value is None else (value,), None)
+

@@ -1,0 +1,72 @@
+"""Generators that are advanced somewhere else than where they are made, as instances of a class that stands for their function.
+
+Before: `ids = counter(1)`, then `next(ids)` in a loop
+After:  an instance with the place where the generator waits, and what its variables hold there; `next` is a call of the class's `step`
+"""
+
+from __future__ import annotations
+
+from types import FunctionType, GeneratorType
+from typing import Any, ClassVar
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.values.trace import user_span
+
+KEPT = "kept"  # the decision that the generators of a code are such instances
+PLACE, VARIABLE = "place_of_frame", "variable_{}"
+LOOKED_AT = frozenset(dir(GeneratorType)) - frozenset(dir(object)) - {"__next__", "__iter__", "send"}
+
+
+class GeneratorRow:
+    """Base of these classes."""
+
+    __slots__ = ()
+    step: ClassVar[FunctionType]
+    parameters: ClassVar[tuple[str, ...]]
+    kept: ClassVar[tuple[str, ...]]
+    made_by: ClassVar[str]
+
+    def __template__(self, template: Any) -> Any:
+        """It cannot leave: Python would need its frame."""
+        raise leaving(type(self))
+
+
+def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dict[str, Any]) -> type:
+    """The class of the generators of a function, which is known by its parts."""
+    step, parameters, kept = parts
+    code = function.__code__
+    entries = {
+        **methods,
+        **{name: property(looked_at(name)) for name in LOOKED_AT},
+        "__slots__": (PLACE, *map(VARIABLE.format, kept)),
+        "__module__": str(function.__module__),
+        "__qualname__": f"{function.__qualname__} at line {code.co_firstlineno}",
+        **{"step": staticmethod(step), "parameters": parameters, "kept": kept, "made_by": function.__name__},
+    }
+    return type("generator", (GeneratorRow,), entries)
+
+
+def is_generator_row(kind: type) -> bool:
+    """Whether a class stands for the generators of a function."""
+    return issubclass(kind, GeneratorRow)
+
+
+def looked_at(name: str) -> Any:
+    """What reads an attribute that only Python's generators have."""
+
+    def read(x: Any) -> Any:
+        raise not_there(name)
+
+    return read
+
+
+def not_there(name: str) -> ConversionError:
+    """The error for what a generator of compiled code has not."""
+    what = f"`{name}` of a generator that is kept"
+    return ConversionError(what, user_span(), "it is an instance of compiled code, not Python's", "write a class with the generator's variables")
+
+
+def leaving(kind: Any) -> ConversionError:
+    """The error for a generator that Python is given."""
+    what = f"the generator {kind.made_by} leaves the compiled function"
+    return ConversionError(what, user_span(), "its frame is part of the compiled program", "return a list of its items")

@@ -30,6 +30,11 @@ class Walk:
     at_end: list[gast.stmt] = field(default_factory=list)
 
 
+def read(name: str) -> gast.AST:
+    """A read of one of these variables, which an earlier step may have left."""
+    return op("ld", load(name), const(name))
+
+
 def walk_of(node: gast.For, unit: Unit) -> Walk:
     """How a loop is gone through. A loop made for `yield from` names what is sent, and the variable of what the generator returned."""
     walk = through(node.iter, unit, getattr(node, "sends", None))
@@ -52,13 +57,13 @@ def through(items: Any, unit: Unit, sends: str | None = None, is_by_number: bool
         if items.func.id == "zip" and items.args:
             return side_by_side([through(part, unit, is_by_number=True) for part in items.args])
     source, place, item = (unit.namer.fresh(stem) for stem in ("items", "place", "item"))
-    asked = [load(source), load(place)]
+    asked = [read(source), read(place)]
     return Walk(
-        op("is_item", load(item)),
-        op("item_of", load(item)),
+        op("is_item", read(item)),
+        op("item_of", read(item)),
         [assign(source, op("walked", items, const(is_by_number))), assign(place, const(0))],
-        [assign(item, op("next_item", *asked, load(sends) if sends else const(None)))],
-        [assign(place, gast.BinOp(load(place), gast.Add(), const(1)))],
+        [assign(item, op("next_item", *asked, read(sends) if sends else const(None)))],
+        [assign(place, gast.BinOp(read(place), gast.Add(), const(1)))],
     )
 
 
@@ -73,16 +78,16 @@ def through_range(args: list[Any], unit: Unit) -> Walk:
     """`range(...)`: the number, how many are left, and the step."""
     place, left, step, number = (unit.namer.fresh(stem) for stem in ("place", "left", "step", "number"))
     target = gast.Tuple([store(place), store(left), store(step)], gast.Store())
-    by: Any = load(step) if len(args) == 3 else const(1)
+    by: Any = read(step) if len(args) == 3 else const(1)
     return Walk(
-        gast.Compare(load(left), [gast.Gt()], [const(0)]),
-        load(number),
+        gast.Compare(read(left), [gast.Gt()], [const(0)]),
+        read(number),
         [gast.Assign([target], op("range_parts", *args), None)],
         [],
         [
-            assign(number, load(place)),
-            assign(place, gast.BinOp(load(place), gast.Add(), by)),
-            assign(left, gast.BinOp(load(left), gast.Sub(), const(1))),
+            assign(number, read(place)),
+            assign(place, gast.BinOp(read(place), gast.Add(), by)),
+            assign(left, gast.BinOp(read(left), gast.Sub(), const(1))),
         ],
     )
 
@@ -92,8 +97,8 @@ def through_numbered(args: list[Any], unit: Unit, is_by_number: bool) -> Walk:
     count, number = unit.namer.fresh("count"), unit.namer.fresh("number")
     walk = through(args[0], unit, None, is_by_number)
     walk.begin.append(assign(count, args[1] if len(args) > 1 else const(0)))
-    walk.take += [assign(number, load(count)), assign(count, gast.BinOp(load(count), gast.Add(), const(1)))]
-    walk.item = tuple_of([load(number), walk.item])
+    walk.take += [assign(number, read(count)), assign(count, gast.BinOp(read(count), gast.Add(), const(1)))]
+    walk.item = tuple_of([read(number), walk.item])
     return walk
 
 

@@ -54,11 +54,11 @@ def resumable_form(node: Any, unit: Unit) -> Resumable:
     body = as_loops(named_yields(body, unit), unit, sent)
     walks: dict[int, Walk] = {}
     fine, coarse = Cutter(unit, sent, walks, True), Cutter(unit, sent, walks, False)
-    saved = saved_variables(fine, body, frozenset(parameters), unit, node)
+    saved, doubtful = saved_variables(fine, body, frozenset(parameters), unit, node)
     blocks = coarse.function(body)
     at_start = live_before(fine.blocks, frozenset(parameters))[0]
     entries = [(0, at_start), *((pause.to, names) for pause, names in zip(coarse.pauses, saved))]
-    emitter = Emitter(unit, frame, blocks, entries)
+    emitter = Emitter(unit, frame, blocks, entries, doubtful)
     statements = emitter.function()
     step = function(node.name, [frame, sent], [*declared, *statements])
     names = dict.fromkeys([*parameters, *sorted(frozenset().union(*saved))])
@@ -81,13 +81,13 @@ def expect_simple(node: Any, unit: Unit) -> None:
                 raise unit.refuse("a function inside a generator that reads its variables", inner, "pass them as arguments")
 
 
-def saved_variables(fine: Cutter, body: list[gast.stmt], parameters: frozenset[str], unit: Unit, node: gast.AST) -> list[frozenset[str]]:
-    """The variables that each pause keeps; they all have a value there."""
+def saved_variables(fine: Cutter, body: list[gast.stmt], parameters: frozenset[str], unit: Unit, node: gast.AST) -> tuple[list[frozenset[str]], frozenset[str]]:
+    """The variables that each pause keeps, which all have a value there; the variables that are read where they may have none."""
     blocks = fine.function(body)
     statements = [statement for block in blocks for statement in block.statements]
     variables = uses_of(statements).bound | parameters
     live = live_before(blocks, frozenset(variables))
-    behind = assigned_behind(blocks, frozenset(variables), parameters)
+    behind, doubtful = assigned_behind(blocks, frozenset(variables), parameters)
     saved = []
     for pause in fine.pauses:
         number = next(place for place, block in enumerate(blocks) if block.end is pause)
@@ -95,17 +95,19 @@ def saved_variables(fine: Cutter, body: list[gast.stmt], parameters: frozenset[s
         if assigned is not None and not names <= assigned:
             raise unit.refuse(f"`{min(names - assigned)}` may have no value behind a `yield`", node, "give it one first")
         saved.append(names if assigned is not None else frozenset())
-    return saved
+    return saved, doubtful
 
 
 class Emitter:
     """Writes the blocks of a step: each that several ways lead to under a condition on its number, the others where they are reached."""
 
-    def __init__(self, unit: Unit, frame: str, blocks: list[Block], entries: list[tuple[int, frozenset[str]]]) -> None:
+    def __init__(self, unit: Unit, frame: str, blocks: list[Block], entries: list[tuple[int, frozenset[str]]], doubtful: frozenset[str]) -> None:
         self.frame = frame
         self.at, self.value, self.out = (unit.namer.fresh(stem) for stem in ("at", "returned", "out"))
         self.first = len(blocks)
-        kept = [[self.kept(name) for name in sorted(names)] for _, names in entries]
+        everywhere = frozenset().union(*(names for _, names in entries)) - doubtful
+        self.begin = [self.kept(name) for name in sorted(everywhere)]
+        kept = [[self.kept(name) for name in sorted(names - everywhere)] for _, names in entries]
         self.blocks = [*blocks, *(Block(loads, Goto(to)) for loads, (to, _) in zip(kept, entries))]
         self.roots = range(self.first, len(self.blocks))
         self.saved = {to: (place, sorted(names)) for place, (to, names) in enumerate(entries)}
@@ -147,6 +149,7 @@ class Emitter:
         """The statements of a whole step."""
         inside = [number for number in self.numbers if number not in self.roots]
         out: list[gast.stmt] = [assign(self.at, op("resumed", load(self.frame)))]
+        out.append(branch(op("has_frame", load(self.frame)), self.begin))  # which a reader of the step takes for one way of two
         out += [self.guarded(number) for number in self.roots]
         if self.goes_back(inside):
             chain = [self.guarded(number) for number in inside] if len(inside) > 1 else self.written(inside[0])

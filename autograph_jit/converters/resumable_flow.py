@@ -49,11 +49,12 @@ def live_before(blocks: list[Block], variables: Names) -> list[Names]:
     return live
 
 
-def assigned_behind(blocks: list[Block], variables: Names, parameters: Names) -> list[Names | None]:
-    """The variables that certainly have a value at the end of each block; None where it is not reached."""
+def assigned_behind(blocks: list[Block], variables: Names, parameters: Names) -> tuple[list[Names | None], Names]:
+    """The variables that certainly have a value at the end of each block, None where it is not reached; those that some read may find
+    without one."""
     before: list[Names | None] = [parameters, *[None] * (len(blocks) - 1)]
     behind: list[Names | None] = [None] * len(blocks)
-    waiting = [0]
+    waiting, doubtful = [0], set[str]()
     while waiting:
         number = waiting.pop()
         block, rule = blocks[number], DefiniteAssignment(variables, {})
@@ -61,6 +62,7 @@ def assigned_behind(blocks: list[Block], variables: Names, parameters: Names) ->
         for head in head_of(block):
             end = None if end is None else rule.value(head, end)
         behind[number] = end
+        doubtful |= rule.unbound
         if end is None:
             continue
         for each in successors(block):
@@ -69,4 +71,4 @@ def assigned_behind(blocks: list[Block], variables: Names, parameters: Names) ->
             if new != known:
                 before[each] = new
                 waiting.append(each)
-    return behind
+    return behind, frozenset(doubtful)

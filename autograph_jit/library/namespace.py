@@ -109,6 +109,7 @@ STAGED: dict[str, Any] = {
     "left_of": generators.left_of,
     "is_over": generators.is_over,
     "resumed": kept_generators.resumed,
+    "has_frame": kept_generators.has_frame,
     "kept": kept_generators.kept,
     "paused": kept_generators.paused,
     "ended": kept_generators.ended,

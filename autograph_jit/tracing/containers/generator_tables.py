@@ -12,7 +12,7 @@ from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.sequences.dynamic import kind_of
 from autograph_jit.tracing.structures.generator_rows import LOOKED_AT, PLACE, VARIABLE, leaving, not_there
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import Restart, emit, in_c
 
 METHODS = ("__iter__", "__next__", "send")
@@ -37,7 +37,7 @@ class GeneratorTable(InstanceTable):
     def kept(self, x: InstanceReference, name: str) -> Any:
         """What the generator of a row keeps under a name; nothing has kept any yet where there is no list."""
         if not self.has(name):
-            raise UnboundLocalError(name)
+            return Undefined(name)
         with in_c(WHOLE):
             return self.columns[name].native.get(StagedScalar(x.value, True))
 

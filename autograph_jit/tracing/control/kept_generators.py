@@ -118,6 +118,11 @@ def store(x: Any, name: str, value: Any) -> None:
         write(AttributePlace(x, name), value)
 
 
+def has_frame(x: Any) -> bool:
+    """True: a step has one. What is assigned under this condition may have no value before, and reads of it are checked."""
+    return x is not None
+
+
 def kept(x: Any, name: str) -> Any:
     """A variable as the generator kept it."""
     found = read(x, VARIABLE.format(name))

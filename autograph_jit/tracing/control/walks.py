@@ -18,7 +18,7 @@ from autograph_jit.tracing.sequences.indexed import make_range
 from autograph_jit.tracing.structures.generator_rows import GeneratorRow
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of, may_be_missing
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
@@ -47,6 +47,7 @@ def walked(x: Any, is_by_number: bool) -> Any:
 
 def next_item(source: Any, place: Any, sent: Any) -> Next:
     """The next item of what a loop goes through."""
+    source, place, sent = (x.content if may_be_missing(x) else x for x in (source, place, sent))
     if isinstance(source, BY_NUMBER):
         if sent is not None:
             what = "`send` to a generator that hands on the items of a container"

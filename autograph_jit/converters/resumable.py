@@ -11,11 +11,12 @@ What a later step reads is kept in the frame; every other variable is one of the
 from __future__ import annotations
 
 import copy
+from collections import deque
 from typing import Any
 
 import gast
 
-from autograph_jit.converters.calls import FRAME_BUILTINS
+from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Unit
 from autograph_jit.converters.cursors import Walk, as_loops
 from autograph_jit.converters.generators import suspends
@@ -25,9 +26,11 @@ from autograph_jit.converters.resumable_flow import assigned_behind, live_before
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import FUNCTIONS, function_uses, parameter_names, uses_of
-from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, tuple_of
+from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, store, tuple_of
 
 ENDED = -1
+ADVANCING = frozenset({"next", "map", "filter", "StopIteration"})
+METHODS = frozenset(name for kind in (list, dict, set, deque, str, bytes) for name in dir(kind))
 TAKEN_AS_BUILTINS = frozenset({"range", "enumerate", "zip", "StopIteration", "RuntimeError"})
 
 
@@ -102,7 +105,7 @@ class Emitter:
     """Writes the blocks of a step: each that several ways lead to under a condition on its number, the others where they are reached."""
 
     def __init__(self, unit: Unit, frame: str, blocks: list[Block], entries: list[tuple[int, frozenset[str]]], doubtful: frozenset[str]) -> None:
-        self.frame = frame
+        self.frame, self.unit = frame, unit
         self.at, self.value, self.out = (unit.namer.fresh(stem) for stem in ("at", "returned", "out"))
         self.first = len(blocks)
         everywhere = frozenset().union(*(names for _, names in entries)) - doubtful
@@ -180,26 +183,59 @@ class Emitter:
     def written(self, number: int) -> list[gast.stmt]:
         """The statements of a block and of those that it alone leads to."""
         block = self.blocks[number]
-        out, end = list(block.statements), block.end
+        out, end = self.without_leaks(block.statements), block.end
         if isinstance(end, Goto):
             return out + self.going_on(end.to)
         if isinstance(end, Fork):
-            return [*out, gast.copy_location(branch(end.test, self.going_on(end.then), self.going_on(end.orelse)), end.test)]
+            first, test = self.apart_from_leaks(end.test, "test")
+            return [*out, *first, gast.copy_location(branch(test, self.going_on(end.then), self.going_on(end.orelse)), end.test)]
         if isinstance(end, Pause):
             place, names = self.saved[end.to]
             kept = op("paused", load(self.frame), const(place), tuple_of(map(const, names)), tuple_of(map(load, names)))
-            last = [assign(self.out, end.value), expression(kept), gast.Return(load(self.out))]
+            last = [*self.without_leaks([assign(self.out, end.value)]), expression(kept), gast.Return(load(self.out))]
             return out + [gast.copy_location(each, end.value) if hasattr(end.value, "lineno") else each for each in last]
         if out and isinstance(out[-1], gast.Raise):
             return out
         if end.value is not None:
-            out.append(gast.copy_location(assign(self.value, end.value), end.value))
+            out += self.without_leaks([gast.copy_location(assign(self.value, end.value), end.value)])
         return [*out, assign(self.at, const(ENDED))]
+
+    def without_leaks(self, statements: list[gast.stmt]) -> list[gast.stmt]:
+        """Statements in which a StopIteration that leaves a function they call becomes a RuntimeError."""
+        places = [place for place, each in enumerate(statements) if may_leak(each, self.unit)]
+        if not places:
+            return list(statements)
+        error = self.unit.namer.fresh("error")
+        handler = gast.ExceptHandler(load("StopIteration"), store(error), [gast.Raise(op("leaked", load(error)), load(error))])
+        first, last = places[0], places[-1] + 1
+        guarded = gast.copy_location(gast.Try(statements[first:last], [handler], [], []), statements[first])
+        return [*statements[:first], guarded, *statements[last:]]
+
+    def apart_from_leaks(self, value: gast.AST, stem: str) -> tuple[list[gast.stmt], gast.AST]:
+        """The same of a value: what computes it, and where it is."""
+        if not may_leak(value, self.unit):
+            return [], value
+        name = self.unit.namer.fresh(stem)
+        return self.without_leaks([gast.copy_location(assign(name, value), value)]), load(name)
 
     def going_on(self, number: int) -> list[gast.stmt]:
         """What leads to a block, or the block itself."""
         number = self.resolved(number)
         return [assign(self.at, const(self.numbers[number]))] if number in self.numbers else self.written(number)
+
+
+def may_leak(node: gast.AST, unit: Unit) -> bool:
+    """Whether something is called that may be a function of the user's, or `next`: it may raise StopIteration."""
+    calls = [inner.func for inner in gast.walk(node) if isinstance(inner, gast.Call) and not is_operator(inner.func)]
+    raises = any(isinstance(inner, gast.Raise) for inner in gast.walk(node))
+    return raises or not all(is_harmless(function, unit) for function in calls)
+
+
+def is_harmless(function: Any, unit: Unit) -> bool:
+    """Whether a call is one of a builtin other than `next`, or of a method that containers and texts have."""
+    if isinstance(function, gast.Name):
+        return unit.is_builtin(function.id) and function.id not in ADVANCING
+    return isinstance(function, gast.Attribute) and function.attr in METHODS
 
 
 def is_at(name: str, number: int, how: gast.AST) -> gast.AST:

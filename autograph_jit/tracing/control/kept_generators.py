@@ -138,6 +138,11 @@ def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...]) 
     store(x, PLACE, place)
 
 
+def leaked(error: Any) -> Any:
+    """The exception in the place of a StopIteration that a generator did not catch."""
+    return language.call(RuntimeError, ("generator raised StopIteration",), None)
+
+
 def ended(value: Any) -> Any:
     """The exception at the end of a generator, with what it returns."""
     if isinstance(value, Undefined):

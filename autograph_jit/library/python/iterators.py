@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.library.python.iteration import staged_iter, staged_next
+from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.control.branches import and_, if_stmt, not_
 from autograph_jit.tracing.control.loops import unrolled_for, while_stmt
@@ -14,7 +15,9 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.plain.identity import is_one_of
 from autograph_jit.tracing.sequences.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.tracing.sequences.dynamic import Rowed
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import StagedObject, Undefined, content_of
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 
 
@@ -116,6 +119,8 @@ def iter_of_object(source: Any, *sentinel: Any) -> Any:
 
 @builtin(next)
 def next_of_object(iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, Chosen) and all(user_method(each, "__next__") for each in references_in(iterator) or (None,)):
+        return distribute(iterator, lambda option: next_of_object(option, *default))
     method = user_method(iterator, "__next__")
     if method is None:
         return staged_next(iterator, *default)

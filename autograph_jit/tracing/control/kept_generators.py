@@ -43,7 +43,7 @@ def keep_instead(function: Any) -> None:
 
 def is_kept(function: FunctionType) -> bool:
     """Whether the generators of a function are instances in this trace."""
-    return (KEPT, function.__code__) in active().decisions
+    return (KEPT, function.__code__) in active().decisions and class_of(function) is not None
 
 
 def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

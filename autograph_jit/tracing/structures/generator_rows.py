@@ -10,7 +10,7 @@ from types import FunctionType, GeneratorType
 from typing import Any, ClassVar
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.values.trace import user_span
+from autograph_jit.tracing.values.trace import Restart, active, user_span
 
 KEPT = "kept"  # the decision that the generators of a code are such instances
 PLACE, VARIABLE = "place_of_frame", "variable_{}"
@@ -67,6 +67,12 @@ def not_there(name: str) -> ConversionError:
 
 
 def leaving(kind: Any) -> ConversionError:
-    """The error for a generator that Python is given."""
+    """The error for a generator that Python is given; where others are not kept yet, which may stand beside it in a container, the trace
+    begins anew with these kept."""
+    trace = active()
+    beside = [x.function.__code__ for x, _ in trace.created.values() if getattr(type(x), "is_generator", False) and x.spent is False]
+    others = {(KEPT, code) for code in (*beside, *(x.gi_code for x in trace.calls.suspended))} - trace.decisions
+    if others:
+        raise Restart(*others)
     what = f"the generator {kind.made_by} leaves the compiled function"
     return ConversionError(what, user_span(), "its frame is part of the compiled program", "return a list of its items")

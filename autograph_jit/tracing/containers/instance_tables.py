@@ -27,6 +27,7 @@ from autograph_jit.tracing.values.types import NEVER, Reference, ValueType, join
 PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
 NOT_ASKED_OF_INSTANCES = {*"__init__ __init_subclass__ __class_getitem__ __slots__ __weakref__".split(), *FORBIDDEN}
+NO_ATTRIBUTE = ""  # the name of the list that counts the instances of a class without attributes
 OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 
 
@@ -73,9 +74,10 @@ class InstanceTable:
     def add(self, fields: dict[str, Any]) -> InstanceReference:
         """A new row."""
         known = self.names or (() if self.callers is None else self.callers.fields(self.kind))
-        if not fields or known and known != tuple(fields):
+        if known and known != tuple(fields) or NO_ATTRIBUTE in self.columns and fields or not fields and self.callers is not None:
             self.give_up()
         self.names = tuple(fields)
+        fields = fields or {NO_ATTRIBUTE: False}
         columns = [self.column(name, value) for name, value in fields.items()]
         row = emit("list_len", columns[0].native.parts[0]).result
         for column, value in zip(columns, fields.values()):
@@ -202,7 +204,7 @@ class InstanceTable:
 
     def add_to(self, template: Template, builders: Builders) -> None:
         """What makes the objects of this table, and of those that it refers to."""
-        if template.of_call or not template.convert:
+        if template.of_call or not template.convert or NO_ATTRIBUTE in self.columns:
             self.give_up()
         if self.kind in builders.tables:
             return

@@ -324,11 +324,13 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if issubclass(kind, BaseException) and not kwargs and may_be_known(kind) and not isinstance(kind.__init__, types.FunctionType):
         return note_created(trace, kind(*args))
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
-    if trace.aliasing.tables and made is not None and is_to_be_row(trace, made):
+    if made is None:
+        made = adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values()))
+    if trace.aliasing.tables and is_to_be_row(trace, made):
         number = id(made)
         del made
         return as_row(trace, number)
-    return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
+    return made
 
 
 def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:

@@ -18,6 +18,7 @@ from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import function_type, reference_type
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.structures.generator_rows import expect_kept
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.dict_rows import row_class_of
@@ -185,6 +186,8 @@ def kind_of(x: Any) -> ValueType:
     x = settle_presence(x)
     if x is None:
         return NONE
+    if getattr(type(x), "is_generator", False):
+        expect_kept(x)
     if may_be_none(x) and (content := join_items((NONE, kind_of(x.content)))).is_flat:
         return content
     if isinstance(x, Dynamic):

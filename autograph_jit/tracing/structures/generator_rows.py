@@ -51,6 +51,13 @@ def is_generator_row(kind: type) -> bool:
     return issubclass(kind, GeneratorRow)
 
 
+def expect_kept(x: Any) -> None:
+    """A generator that is not kept comes into a container: where others are kept, it is one of them, in a trace anew."""
+    decisions = active().decisions
+    if x.spent is False and any(decision[0] == KEPT for decision in decisions) and (KEPT, x.function.__code__) not in decisions:
+        raise Restart((KEPT, x.function.__code__))
+
+
 def looked_at(name: str) -> Any:
     """What reads an attribute that only Python's generators have."""
 

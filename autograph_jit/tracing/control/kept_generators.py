@@ -75,12 +75,12 @@ def advanced(x: Any) -> Any:
 
 def sent_to(x: Any, value: Any) -> Any:
     """`x.send(value)`."""
-    if value is not None:
-        is_fine = language.unary("not", language.compare("==", read(x, PLACE), 0))
-        if not isinstance(is_fine, bool):
-            check(is_fine.value, TypeError, AT_FIRST)
-        elif not is_fine:
+    waiting = [language.compare("is", value, None), language.compare("!=", read(x, PLACE), 0)]
+    staged = [each for each in waiting if each is not False]
+    if not any(each is True for each in staged):
+        if not staged:
             raise TypeError(AT_FIRST)
+        check((staged[0] if len(staged) == 1 else language.binary("|", *staged)).value, TypeError, AT_FIRST)
     return stepped(x, value)
 
 

@@ -10,6 +10,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.journal import AttributePlace, note_created, write
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
+from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.generator_rows import KEPT, PLACE, VARIABLE, generator_class, leaving
 from autograph_jit.tracing.values.abstract import Undefined, check, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
@@ -24,7 +25,7 @@ _classes: WeakKeys[CodeType, dict[tuple[str, int], type | None]] = WeakKeys()
 
 def class_of(function: Any) -> Any:
     """The class of a function's generators; None where they cannot be kept."""
-    if not isinstance(function, FunctionType) or converter is None or function.__closure__:
+    if not isinstance(function, FunctionType) or converter is None or function.__closure__ or is_library(function):
         return None
     known = _classes.setdefault(function.__code__, {})  # equal code may stand in several files
     key = function.__code__.co_filename, id(function.__globals__)

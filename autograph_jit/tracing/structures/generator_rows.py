@@ -26,6 +26,9 @@ class GeneratorRow:
     kept: ClassVar[tuple[str, ...]]
     made_by: ClassVar[str]
 
+    def __staged_object__(self) -> Any:
+        raise leaving(type(self))
+
     def __template__(self, template: Any) -> Any:
         """It cannot leave: Python would need its frame."""
         raise leaving(type(self))

@@ -24,6 +24,7 @@ from autograph_jit.converters.late_reads import USING_UP, name_of_function
 from autograph_jit.converters.resumable_blocks import Block, Cutter, Finish, Fork, Goto, Pause, named_yields
 from autograph_jit.converters.resumable_flow import assigned_behind, live_before, reachable
 from autograph_jit.converters.simplify import simplify
+from autograph_jit.converters.tail_jumps import without_tail_jumps
 from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import FUNCTIONS, function_uses, parameter_names, uses_of
 from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, store, tuple_of
@@ -58,7 +59,7 @@ def resumable_form(node: Any, unit: Unit) -> Resumable:
     walks: dict[int, Walk] = {}
     fine, coarse = Cutter(unit, sent, walks, True), Cutter(unit, sent, walks, False)
     saved, doubtful = saved_variables(fine, body, frozenset(parameters), unit, node)
-    blocks = coarse.function(body)
+    blocks = coarse.function(without_tail_jumps(body, unit))
     at_start = live_before(fine.blocks, frozenset(parameters))[0]
     entries = [(0, at_start), *((pause.to, names) for pause, names in zip(coarse.pauses, saved))]
     emitter = Emitter(unit, frame, blocks, entries, doubtful)

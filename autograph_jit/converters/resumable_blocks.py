@@ -17,7 +17,7 @@ import gast
 from autograph_jit.converters.context import Unit
 from autograph_jit.converters.cursors import Walk, walk_of
 from autograph_jit.converters.generators import suspends
-from autograph_jit.converters.jumps import LOOPS, jumps_in
+from autograph_jit.converters.jumps import LOOPS, TRIES, jumps_in
 from autograph_jit.records import dataclass
 from autograph_jit.syntax.templates import assign, load
 
@@ -55,10 +55,12 @@ class Finish:
 
 @dataclass(slots=True)
 class Block:
-    """Statements that run one after another, and what comes then."""
+    """Statements that run one after another, and what comes then; `on_error`: the blocks that an exception in front of or behind them may
+    lead to, which is told where the flow of variables is looked at."""
 
     statements: list[gast.stmt] = field(default_factory=list)
     end: Goto | Fork | Pause | Finish = field(default_factory=lambda: Finish(None))
+    on_error: tuple[int, ...] = ()
 
     def followers(self) -> tuple[int, ...]:
         """The blocks that may come next within one step."""
@@ -83,10 +85,11 @@ class Cutter:
         self.unit, self.sent, self.walks, self.is_fine = unit, sent, walks, is_fine
         self.blocks: list[Block] = []
         self.pauses: list[Pause] = []  # in the order of the text
+        self.caught: tuple[int, ...] = ()
 
     def new(self) -> int:
         """The number of a new block."""
-        self.blocks.append(Block())
+        self.blocks.append(Block(on_error=self.caught))
         return len(self.blocks) - 1
 
     def function(self, body: list[gast.stmt]) -> list[Block]:
@@ -111,14 +114,16 @@ class Cutter:
         """Whether a statement is part of one block."""
         if suspends(node) or type(node) in (gast.Return, gast.Break, gast.Continue) or jumps_in([node]):
             return False
-        return not (self.is_fine and isinstance(node, (gast.If, *LOOPS)))
+        return not (self.is_fine and isinstance(node, (gast.If, *LOOPS, *TRIES, gast.With)))
 
     def statement(self, node: Any, at: int, around: Around | None) -> int | None:
         """Cut one statement."""
         block = self.blocks[at]
         if self.stays_whole(node):
             block.statements.append(node)
-            return None if isinstance(node, gast.Raise) else at
+            if isinstance(node, gast.Raise):
+                return None
+            return self.next_block(at) if self.caught else at
         if isinstance(node, gast.Return):
             block.end = Finish(node.value)
             return None
@@ -132,9 +137,56 @@ class Cutter:
             return self.while_loop(node, at, around)
         if isinstance(node, gast.For):
             return self.for_loop(node, at, around)
+        if self.is_fine and isinstance(node, (*TRIES, gast.With)) and not suspends(node):
+            return self.attempt(node, at, around) if isinstance(node, TRIES) else self.with_statement(node, at, around)
         if isinstance(node, (gast.Expr, gast.Assign, gast.AnnAssign)) and isinstance(node.value, gast.Yield):
             return self.pause(node, at)
         raise self.unit.refuse("a `yield` in this statement", node, "give its value a name of its own")
+
+    def next_block(self, at: int) -> int:
+        """A new block behind another one."""
+        after = self.new()
+        self.go(at, after)
+        return after
+
+    def attempt(self, node: Any, at: int, around: Around | None) -> int | None:
+        """A `try` statement: an exception leads from anywhere in its body to its handlers."""
+        if node.finalbody and jumps_in([node]):
+            raise self.unit.refuse("a jump out of a `try` with `finally` in a generator that is kept", node, "move it behind the statement")
+        final = [self.new()] if node.finalbody else []
+        if final:
+            self.sequence(node.finalbody, final[0], around)
+        beyond, self.caught = self.caught, (*self.caught, *final)
+        starts = [self.new() for _ in node.handlers]
+        outside, self.caught = self.caught, (*self.caught, *starts)
+        end = self.sequence(node.body, self.next_block(at), around)
+        self.caught = outside
+        ends = [None if end is None else self.sequence(node.orelse, self.next_block(end), around)]
+        for start, handler in zip(starts, node.handlers):
+            name = [] if handler.name is None else [assign(handler.name.id, gast.Constant(None, None))]
+            self.blocks[start].statements += [gast.Expr(handler.type)] if handler.type is not None else []
+            end = self.sequence([*name, *handler.body], start, around)
+            if end is not None and handler.name is not None:
+                self.blocks[end].statements.append(gast.Delete([gast.Name(handler.name.id, gast.Del(), None, None)]))
+            ends.append(end)
+        self.caught = beyond
+        if ends.count(None) == len(ends):
+            return None
+        after = self.new()
+        for each in ends:
+            self.go(each, after)
+        return self.sequence(node.finalbody, after, around)
+
+    def with_statement(self, node: gast.With, at: int, around: Around | None) -> int | None:
+        """A `with` statement: it may go on behind it from anywhere in its body."""
+        after = self.new()
+        for item in node.items:
+            bound = [] if item.optional_vars is None else [gast.Assign([item.optional_vars], gast.Constant(None, None), None)]
+            self.blocks[at].statements += [gast.Expr(item.context_expr), *bound]
+        beyond, self.caught = self.caught, (*self.caught, after)
+        self.go(self.sequence(node.body, self.next_block(at), around), after)
+        self.caught = beyond
+        return after
 
     def pause(self, node: Any, at: int) -> int:
         """`yield v` or `x = yield v`."""

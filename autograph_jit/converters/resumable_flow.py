@@ -14,7 +14,7 @@ NONE: Names = frozenset()
 
 def successors(block: Block) -> tuple[int, ...]:
     """The blocks that may come next, also in the next step."""
-    return (block.end.to,) if isinstance(block.end, Pause) else block.followers()
+    return (*((block.end.to,) if isinstance(block.end, Pause) else block.followers()), *block.on_error)
 
 
 def head_of(block: Block) -> list[gast.AST]:
@@ -43,7 +43,8 @@ def live_before(blocks: list[Block], variables: Names) -> list[Names]:
             after: Names = NONE.union(*(live[each] for each in successors(block)))
             for head in head_of(block):
                 after = uses.statement(gast.Expr(head), after, NONE)
-            before = uses.block(block.statements, after, NONE) & variables
+            caught: Names = NONE.union(*(live[each] for each in block.on_error))
+            before = (uses.block(block.statements, after, NONE) | caught) & variables
             is_changed |= before != live[number]
             live[number] = before
     return live
@@ -66,8 +67,8 @@ def assigned_behind(blocks: list[Block], variables: Names, parameters: Names) ->
         if end is None:
             continue
         for each in successors(block):
-            known = before[each]
-            new = end if known is None else known & end
+            known, leaves = before[each], end & (before[number] or NONE) if each in block.on_error else end
+            new = leaves if known is None else known & leaves
             if new != known:
                 before[each] = new
                 waiting.append(each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import threading
-from dataclasses import field
+from dataclasses import field, replace
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -186,22 +186,29 @@ def convert_resumable(fn: FunctionType, operators: Any) -> tuple[FunctionType, F
     if found is None:
         return None
     begin, step, parameters, kept = found
-    return bind(begin.code, fn, operators), bare_step(bind(step.code, fn, operators)), parameters, kept
+    return without_attributes(bind(begin.code, fn, operators)), bare_step(bind(step.code, fn, operators)), parameters, kept
+
+
+def without_attributes(made: FunctionType) -> FunctionType:
+    """A function that does not hold what the generator function's attributes do."""
+    made.__dict__.clear()
+    return made
 
 
 def bare_step(step: FunctionType) -> FunctionType:
-    """A step without the default values of the generator's own parameters."""
+    """A step without the default values of the generator's own parameters, which is kept longer than the generator function."""
     step.__defaults__, step.__kwdefaults__ = None, None
-    return step
+    return without_attributes(step)
 
 
 def _resumable_code(fn: FunctionType) -> tuple[Converted, Converted, tuple[str, ...], tuple[str, ...]] | None:
     parsed = parse_function(fn)
     mangle(parsed.node, parsed.class_name)
     unit = _unit_of(parsed, fn)
+    inside = replace(unit, free=frozenset())
     try:
         form = resumable_form(parsed.node, unit)
-        begin, step = (_convert_node(fn, each, unit) for each in (form.begin, form.step))
+        begin, step = (_convert_node(fn, each, inside) for each in (form.begin, form.step))
     except ConversionError:
         return None
     return begin, step, form.parameters, form.kept

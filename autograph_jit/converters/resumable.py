@@ -3,7 +3,8 @@
 Before: `def counter(n): while True: yield n; n += 1`
 After:  `def counter(frame, sent): at = ag__.resumed(frame); if at == 0: n = ag__.kept(frame, "n"); at = 2`
         `if at == 1: n = ag__.kept(frame, "n"); n += 1; at = 2`
-        `if at == 2: ag__.paused(frame, 1, ("n",), (n,)); return n`      and at last `raise ag__.ended(None)`
+        `if at == 2: out = n; ag__.paused(frame, 1, ("n",), (n,)); at = -2`
+        `if at == -1: raise ag__.ended(None)`, `return ag__.given_out(out)`
 
 What a later step reads is kept in the frame; every other variable is one of the step. `begin` gives the values of the parameters.
 """
@@ -29,7 +30,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import FUNCTIONS, function_uses, parameter_names, uses_of
 from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, store, tuple_of
 
-ENDED = -1
+ENDED, PAUSED = -1, -2
 ADVANCING = frozenset({"next", "map", "filter", "StopIteration"})
 METHODS = frozenset(name for kind in (list, dict, set, deque, str, bytes) for name in dir(kind))
 TAKEN_AS_BUILTINS = frozenset({"range", "enumerate", "zip", "StopIteration", "RuntimeError"})
@@ -46,10 +47,10 @@ class Resumable:
 
 
 def resumable_form(node: Any, unit: Unit) -> Resumable:
-    """The form of a generator function; ConversionError where it has none."""
+    """The form of a generator function; ConversionError where it has none. What it captures is kept as a parameter is."""
     expect_simple(node, unit)
-    parameters = parameter_names(node.args)
-    values = op("returned", const(True), tuple_of([load(name) for name in parameters]))  # an operator, as in all converted code
+    parameters = [*parameter_names(node.args), *sorted(unit.free)]
+    values = op("returned", const(True), tuple_of([load(name) for name in parameter_names(node.args)]))  # an operator, as in all converted code
     begin = function(node.name, [], [gast.Return(values)])
     begin.args = node.args
     frame, sent = unit.namer.fresh("frame"), unit.namer.fresh("sent")
@@ -81,7 +82,7 @@ def expect_simple(node: Any, unit: Unit) -> None:
     used_up = {id(inner) for inner in gast.walk(node) if isinstance(inner, gast.Call) and name_of_function(inner) in USING_UP for inner in inner.args}
     for inner in gast.walk(node):
         if inner is not node and isinstance(inner, (*FUNCTIONS, gast.ClassDef, gast.GeneratorExp)) and id(inner) not in used_up:
-            if uses_of([inner]).captured & uses.bound:
+            if uses_of([inner]).captured & (uses.bound | unit.free):
                 raise unit.refuse("a function inside a generator that reads its variables", inner, "pass them as arguments")
 
 
@@ -157,10 +158,11 @@ class Emitter:
         out += [self.guarded(number) for number in self.roots]
         if self.goes_back(inside):
             chain = [self.guarded(number) for number in inside] if len(inside) > 1 else self.written(inside[0])
-            out.append(gast.While(is_at(self.at, ENDED, gast.NotEq()), chain, []))
+            out.append(gast.While(is_at(self.at, 0, gast.GtE()), chain, []))
         else:
             out += [self.guarded(number) for number in inside]
-        return [*out, gast.Raise(op("ended", load(self.value) if self.gives_value else const(None)), None)]
+        end = gast.Raise(op("ended", load(self.value) if self.gives_value else const(None)), None)
+        return [*out, branch(is_at(self.at, ENDED, gast.Eq()), [end]), gast.Return(op("given_out", load(self.out)))]
 
     def goes_back(self, inside: list[int]) -> bool:
         """Whether a block may lead to one that is written in front of it, or to itself."""
@@ -193,7 +195,7 @@ class Emitter:
         if isinstance(end, Pause):
             place, names = self.saved[end.to]
             kept = op("paused", load(self.frame), const(place), tuple_of(map(const, names)), tuple_of(map(load, names)))
-            last = [*self.without_leaks([assign(self.out, end.value)]), expression(kept), gast.Return(load(self.out))]
+            last = [*self.without_leaks([assign(self.out, end.value)]), expression(kept), assign(self.at, const(PAUSED))]
             return out + [gast.copy_location(each, end.value) if hasattr(end.value, "lineno") else each for each in last]
         if out and isinstance(out[-1], gast.Raise):
             return out

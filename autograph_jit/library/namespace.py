@@ -112,6 +112,7 @@ STAGED: dict[str, Any] = {
     "has_frame": kept_generators.has_frame,
     "kept": kept_generators.kept,
     "paused": kept_generators.paused,
+    "given_out": kept_generators.given_out,
     "leaked": kept_generators.leaked,
     "ended": kept_generators.ended,
     "walked": walks.walked,

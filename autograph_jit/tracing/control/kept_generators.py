@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.tracing.aliasing.journal import AttributePlace, note_created, write
+from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, note_created, write
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.generator_rows import KEPT, PLACE, VARIABLE, generator_class, leaving
-from autograph_jit.tracing.values.abstract import Undefined, check, may_be_missing, unbound_message
+from autograph_jit.tracing.values.abstract import Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Restart, active, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.weak import WeakKeys
 
 ENDED = -1
@@ -25,7 +26,7 @@ _classes: WeakKeys[CodeType, dict[tuple[str, int], type | None]] = WeakKeys()
 
 def class_of(function: Any) -> Any:
     """The class of a function's generators; None where they cannot be kept."""
-    if not isinstance(function, FunctionType) or converter is None or function.__closure__ or is_library(function):
+    if not isinstance(function, FunctionType) or converter is None or is_library(function):
         return None
     known = _classes.setdefault(function.__code__, {})  # equal code may stand in several files
     key = function.__code__.co_filename, id(function.__globals__)
@@ -54,7 +55,7 @@ def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any])
         raise leaving(kind)
     assert converter is not None
     begin = converter(function)[0]  # which has the default values of this very function
-    values = language.call_function(trace, begin, args, kwargs)
+    values = (*language.call_function(trace, begin, args, kwargs), *captured_by(trace, function, kind))
     if kind in trace.aliasing.tables:
         return trace.aliasing.tables[kind].add({PLACE: 0, **dict(zip(map(VARIABLE.format, kind.parameters), values))})
     made = object.__new__(kind)
@@ -62,6 +63,27 @@ def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any])
     for name, value in zip(kind.parameters, values):
         object.__setattr__(made, VARIABLE.format(name), value)
     return note_created(trace, made)
+
+
+def captured_by(trace: Trace, function: FunctionType, kind: type) -> list[Any]:
+    """What a function captures, in the order of the names: it has to stay the same as long as there are generators of it."""
+    is_own = trace.definitions.functions.get(id(function)) is function  # the program's, whose variables are the trace's
+    found = []
+    for name, cell in sorted(zip(function.__code__.co_freevars, function.__closure__ or ())):
+        content = CellPlace(cell, name).read()
+        trace.calls.captured.append((kind, cell, content))
+        if not is_own and not is_staged(content) and CellPlace(cell, name).key not in trace.journals[0].before:
+            content = trace.inputs.outer(content, partial(getattr, cell, "cell_contents"), name)
+        found.append(content)
+    return found
+
+
+def expect_same(trace: Trace, kind: Any) -> None:
+    """What the generators of a class capture is what it was when they were made."""
+    for name, cell, content in ((each.__name__, cell, content) for each, cell, content in trace.calls.captured if each is kind):
+        if CellPlace(cell, name).read() is not content or isinstance(content, Undefined):
+            why = "each generator keeps what they held when it was made"
+            raise ConversionError(f"variables that the generator {kind.made_by} captures change", user_span(), why, "pass them as arguments")
 
 
 def itself(x: Any) -> Any:
@@ -92,6 +114,7 @@ def stepped(x: Any, value: Any) -> Any:
     if any(each is kind for each in trace.calls.advancing):
         why = "it may be the one that runs, which Python refuses"
         raise ConversionError(f"a generator {kind.made_by} advances one of the same function", user_span(), why, "write a class")
+    expect_same(trace, kind)
     trace.calls.advancing.append(kind)
     try:
         return language.call_function(trace, kind.step, (x, value), {})
@@ -126,8 +149,7 @@ def has_frame(x: Any) -> bool:
 
 def kept(x: Any, name: str) -> Any:
     """A variable as the generator kept it."""
-    found = read(x, VARIABLE.format(name))
-    return found.content if may_be_missing(found) else found
+    return present_content(read(x, VARIABLE.format(name)))
 
 
 def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...]) -> None:
@@ -135,8 +157,20 @@ def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...]) 
     for name, value in zip(names, values):
         if isinstance(value, Undefined):
             raise UnboundLocalError(unbound_message(name))
-        store(x, VARIABLE.format(name), value.content if may_be_missing(value) else value)
+        store(x, VARIABLE.format(name), present_content(value))
     store(x, PLACE, place)
+
+
+def present_content(x: Any) -> Any:
+    """A value that is there, though the paths of the trace do not all say so."""
+    while may_be_missing(x):
+        x = x.content
+    return x
+
+
+def given_out(x: Any) -> Any:
+    """What a step gives: it has paused, so there is something."""
+    return present_content(x)
 
 
 def leaked(error: Any) -> Any:

@@ -11,14 +11,14 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.generators import StagedGenerator
-from autograph_jit.tracing.control.kept_generators import keep_instead, sent_to
+from autograph_jit.tracing.control.kept_generators import keep_instead, present_content, sent_to
 from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import iterator_of, user_method
 from autograph_jit.tracing.sequences.indexed import make_range
 from autograph_jit.tracing.structures.generator_rows import GeneratorRow
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of, may_be_missing
+from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
@@ -47,7 +47,7 @@ def walked(x: Any, is_by_number: bool) -> Any:
 
 def next_item(source: Any, place: Any, sent: Any) -> Next:
     """The next item of what a loop goes through."""
-    source, place, sent = (x.content if may_be_missing(x) else x for x in (source, place, sent))
+    source, place, sent = map(present_content, (source, place, sent))
     if isinstance(source, BY_NUMBER):
         if sent is not None:
             what = "`send` to a generator that hands on the items of a container"
@@ -69,7 +69,7 @@ def next_item(source: Any, place: Any, sent: Any) -> Next:
 
     try_stmt(fetch, ((lambda: StopIteration, at_end),), None, None, lambda: state, set_state, ("found", "item", "returned"))
     found, item, returned = state
-    return Next(found, lambda: content_of(item), returned)
+    return Next(found, lambda: present_content(item), returned)
 
 
 def is_item(found: Next) -> Any:

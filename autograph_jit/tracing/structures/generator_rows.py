@@ -14,7 +14,7 @@ from autograph_jit.tracing.values.trace import Restart, active, user_span
 
 KEPT = "kept"  # the decision that the generators of a code are such instances
 PLACE, VARIABLE = "place_of_frame", "variable_{}"
-LOOKED_AT = frozenset(dir(GeneratorType)) - frozenset(dir(object)) - {"__next__", "__iter__", "send"}
+LOOKED_AT = frozenset(name for name in dir(GeneratorType) if not name.startswith("__") and name != "send") | {"__name__", "__qualname__"}
 
 
 class GeneratorRow:

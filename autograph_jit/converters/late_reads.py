@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 CHANGING = frozenset(
-    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse rotate add discard update setdefault".split()
+    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse rotate add discard update setdefault send".split()
 )
 BUILTINS = frozenset(dir(builtins))
 USING_UP = BUILTINS - {"zip", "enumerate", "map", "filter", "iter", "next"} | {*"join fsum prod Counter deque array fromiter".split()}
@@ -73,6 +73,8 @@ def changes_in(nodes: Iterable[Any]) -> set[str]:
             found.add(variable_behind(node))
         elif isinstance(node, gast.Call) and name_of_function(node) in CHANGING:
             found.add(variable_behind(node.func))
+        elif isinstance(node, gast.Call) and name_of_function(node) == "next" and node.args:
+            found.add(variable_behind(node.args[0]))
         elif isinstance(node, gast.Call) and name_of_function(node) not in BUILTINS:
             found.update(argument.id for argument in node.args if isinstance(argument, gast.Name))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.library.python.generated import Asked
 from autograph_jit.library.python.iteration import staged_iter, staged_next
 from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
@@ -142,5 +143,6 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
     return result
 
 
+builtin(Asked.at_end)(convert_on_call(Asked.at_end))
 builtin(Cursor.__next__)(convert_on_call(Cursor.__next__))
 builtin(SequenceIterator.__next__)(convert_on_call(SequenceIterator.__next__))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import GeneratorType, MethodType
+from types import MethodType
 from typing import Any, NoReturn
 
 from autograph_jit.ir.in_c import WHOLE
@@ -51,7 +51,7 @@ class GeneratorTable(InstanceTable):
     def attribute(self, x: InstanceReference, name: str) -> Any:
         if name in METHODS:
             return MethodType(getattr(self.kind, name), x)
-        if name in LOOKED_AT or hasattr(GeneratorType, name):
+        if name in LOOKED_AT or name.startswith("__"):
             raise not_there(name)
         raise AttributeError(f"'generator' object has no attribute '{name}'", name=name)
 

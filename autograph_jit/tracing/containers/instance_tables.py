@@ -240,5 +240,6 @@ def stand_in_of(kind: type) -> type[InstanceReference]:
         methods["__hash__"] = InstanceReference.__hash__
     if "__eq__" in methods and "__ne__" not in methods:
         methods["__ne__"] = object.__ne__
-    own = {"__slots__": (), "__class__": property(lambda x: kind), "__rebuilt_type__": kind, "__module__": InstanceReference.__module__}
+    own = {"__slots__": (), "__class__": property(lambda x: kind), "__module__": InstanceReference.__module__}
+    own["__rebuilt_type__"] = getattr(kind, "__rebuilt_type__", kind)
     return type(kind.__name__, (InstanceReference,), {**methods, **own})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Generator, Iterator
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -50,6 +50,7 @@ class StagedGenerator(OwnFrame):
     """A generator that a trace made and that nothing has asked for an item yet. `spent` once a loop ran over it."""
 
     is_generator = True
+    __rebuilt_type__ = GeneratorType
 
     def __init__(self, function: Any, form: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.function, self.form, self.args, self.kwargs = function, form, args, kwargs

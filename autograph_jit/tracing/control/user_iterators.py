@@ -6,11 +6,10 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import note_created
-from autograph_jit.tracing.aliasing.references import InstanceReference, expect_no_choice
+from autograph_jit.tracing.aliasing.references import expect_no_choice
 from autograph_jit.tracing.control.generators import StagedGenerator
 from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.cursors import Cursor
-from autograph_jit.tracing.structures.generator_rows import GeneratorRow, is_generator_row
 from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active
@@ -43,7 +42,7 @@ def user_method(x: Any, name: str) -> FunctionType | None:
     """A method that the class of `x` defines in Python, outside of libraries."""
     if isinstance(x, (OfTheRun, StagedGenerator)):
         return None
-    if isinstance(x, (Cursor, SequenceIterator, GeneratorRow)) or isinstance(x, InstanceReference) and is_generator_row(x.instance_class):
+    if isinstance(x, (Cursor, SequenceIterator)):
         return getattr(type(x), name, None)
     return method_in_python(x, name)
 

@@ -11,6 +11,7 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import Spread, is_of_run
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.control.branches import if_stmt
+from autograph_jit.tracing.control.user_iterators import is_user_iterator
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.library_containers import construct_container
 from autograph_jit.tracing.plain import operators as plain
@@ -106,7 +107,7 @@ def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any
     if is_used_up:
         return items
     result = cursor(items, "generator")
-    result.upstream = source if isinstance(source, Cursor) else None
+    result.upstream = source if isinstance(source, Cursor) or is_user_iterator(source) else None
     return result
 
 

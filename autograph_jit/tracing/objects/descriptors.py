@@ -11,6 +11,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import AttributePlace, write
 from autograph_jit.tracing.objects.callers_objects import guard_names
 from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.structures.generator_rows import METHODS
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace
@@ -68,6 +69,6 @@ def is_computed(obj: Any, name: str) -> bool:
 
 
 def method_in_python(x: Any, name: str) -> FunctionType | None:
-    """A method that the class of `x` defines in Python, outside of libraries."""
+    """A method that the class of `x` defines in Python, outside of libraries, or that runs a generator of the user's."""
     method = getattr(type(x), name, None)
-    return method if isinstance(method, FunctionType) and not is_library(method) else None
+    return method if isinstance(method, FunctionType) and (method in METHODS or not is_library(method)) else None

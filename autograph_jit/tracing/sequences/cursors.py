@@ -51,7 +51,7 @@ class Cursor:
     def __init__(self, source: Indexed) -> None:
         self.source = source
         self.position: Any = 0
-        self.upstream: Cursor | None = None
+        self.upstream: Any = None  # the iterator that all items were taken from
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
@@ -67,6 +67,9 @@ class Cursor:
 
     def claim(self) -> None:
         """Items are asked for one by one: what they were computed from is not known to be used up."""
+        if self.upstream is not None and not isinstance(self.upstream, Cursor):
+            what = "the items of a generator expression over an iterator are asked for one by one"
+            raise ConversionError(what, user_span(), "compiled code made them at once", "write a generator function")
         if self.upstream is not None:
             write(AttributePlace(self.upstream, "position"), None)
 

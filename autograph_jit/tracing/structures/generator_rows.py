@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.values.trace import Restart, active, user_span
 
+METHODS: set[FunctionType] = set()  # of generators that are kept: what goes through one runs the user's code
 KEPT = "kept"  # the decision that the generators of a code are such instances
 PLACE, VARIABLE = "place_of_frame", "variable_{}"
 LOOKED_AT = frozenset(name for name in dir(GeneratorType) if not name.startswith("__") and name != "send") | {"__name__", "__qualname__"}
@@ -21,6 +22,8 @@ class GeneratorRow:
     """Base of these classes."""
 
     __slots__ = ()
+    __rebuilt_type__ = GeneratorType
+    __class__ = property(lambda x: GeneratorType)  # type: ignore[assignment]
     step: ClassVar[FunctionType]
     parameters: ClassVar[tuple[str, ...]]
     kept: ClassVar[tuple[str, ...]]
@@ -29,15 +32,21 @@ class GeneratorRow:
     def __staged_object__(self) -> Any:
         raise leaving(type(self))
 
+    def __copy__(self, *memo: Any) -> Any:
+        raise not_there("copy")
+
+    __deepcopy__ = __copy__
+
     def __template__(self, template: Any) -> Any:
         """It cannot leave: Python would need its frame."""
         raise leaving(type(self))
 
 
-def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dict[str, Any]) -> type:
+def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dict[str, FunctionType]) -> type:
     """The class of the generators of a function, which is known by its parts."""
     step, parameters, kept = parts
     code = function.__code__
+    METHODS.update(methods.values())
     entries = {
         **methods,
         **{name: property(looked_at(name)) for name in LOOKED_AT},

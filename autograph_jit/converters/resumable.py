@@ -36,6 +36,10 @@ METHODS = frozenset(name for kind in (list, dict, set, deque, str, bytes) for na
 TAKEN_AS_BUILTINS = frozenset({"range", "enumerate", "zip", "StopIteration", "RuntimeError"})
 
 
+class Name(gast.Name):
+    """A variable that may have no value, which no rule looks at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resumable:
     """A generator function in this form. `kept`: the variables that a frame has, the parameters first."""
@@ -59,14 +63,13 @@ def resumable_form(node: Any, unit: Unit) -> Resumable:
     body = as_loops(named_yields(body, unit), unit, sent)
     walks: dict[int, Walk] = {}
     fine, coarse = Cutter(unit, sent, walks, True), Cutter(unit, sent, walks, False)
-    saved, doubtful = saved_variables(fine, body, frozenset(parameters), unit, node)
+    flow = flow_of(fine, body, frozenset(parameters))
     blocks = coarse.function(without_tail_jumps(body, unit))
     at_start = live_before(fine.blocks, frozenset(parameters))[0]
-    entries = [(0, at_start), *((pause.to, names) for pause, names in zip(coarse.pauses, saved))]
-    emitter = Emitter(unit, frame, blocks, entries, doubtful)
-    statements = emitter.function()
+    entries = [(0, at_start), *((pause.to, names) for pause, names in zip(coarse.pauses, flow.saved))]
+    statements = Emitter(unit, frame, blocks, entries, flow).function()
     step = function(node.name, [frame, sent], [*declared, *statements])
-    names = dict.fromkeys([*parameters, *sorted(frozenset().union(*saved))])
+    names = dict.fromkeys([*parameters, *sorted(frozenset().union(*flow.saved))])
     for made in (begin, step):
         gast.copy_location(made, node)
     return Resumable(begin, step, tuple(parameters), tuple(names))
@@ -86,31 +89,40 @@ def expect_simple(node: Any, unit: Unit) -> None:
                 raise unit.refuse("a function inside a generator that reads its variables", inner, "pass them as arguments")
 
 
-def saved_variables(fine: Cutter, body: list[gast.stmt], parameters: frozenset[str], unit: Unit, node: gast.AST) -> tuple[list[frozenset[str]], frozenset[str]]:
-    """The variables that each pause keeps, which all have a value there; the variables that are read where they may have none."""
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The variables that each pause keeps; those that may have no value where they are kept; those that are read where they may have none."""
+
+    saved: list[frozenset[str]]
+    perhaps: frozenset[str]
+    doubtful: frozenset[str]
+
+
+def flow_of(fine: Cutter, body: list[gast.stmt], parameters: frozenset[str]) -> Flow:
+    """How the variables of a generator's body are needed behind its pauses."""
     blocks = fine.function(body)
     statements = [statement for block in blocks for statement in block.statements]
     variables = uses_of(statements).bound | parameters
     live = live_before(blocks, frozenset(variables))
     behind, doubtful = assigned_behind(blocks, frozenset(variables), parameters)
-    saved = []
+    saved, perhaps = [], set[str]()
     for pause in fine.pauses:
         number = next(place for place, block in enumerate(blocks) if block.end is pause)
-        names, assigned = live[pause.to], behind[number]
-        if assigned is not None and not names <= assigned:
-            raise unit.refuse(f"`{min(names - assigned)}` may have no value behind a `yield`", node, "give it one first")
-        saved.append(names if assigned is not None else frozenset())
-    return saved, doubtful
+        assigned = behind[number]
+        saved.append(frozenset() if assigned is None else live[pause.to])
+        perhaps |= saved[-1] - (assigned or frozenset())
+    return Flow(saved, frozenset(perhaps), doubtful)
 
 
 class Emitter:
     """Writes the blocks of a step: each that several ways lead to under a condition on its number, the others where they are reached."""
 
-    def __init__(self, unit: Unit, frame: str, blocks: list[Block], entries: list[tuple[int, frozenset[str]]], doubtful: frozenset[str]) -> None:
+    def __init__(self, unit: Unit, frame: str, blocks: list[Block], entries: list[tuple[int, frozenset[str]]], flow: Flow) -> None:
         self.frame, self.unit = frame, unit
         self.at, self.value, self.out = (unit.namer.fresh(stem) for stem in ("at", "returned", "out"))
         self.first = len(blocks)
-        everywhere = frozenset().union(*(names for _, names in entries)) - doubtful
+        self.perhaps = flow.perhaps
+        everywhere = frozenset().union(flow.perhaps, *(names - flow.doubtful for _, names in entries))
         self.begin = [self.kept(name) for name in sorted(everywhere)]
         kept = [[self.kept(name) for name in sorted(names - everywhere)] for _, names in entries]
         self.blocks = [*blocks, *(Block(loads, Goto(to)) for loads, (to, _) in zip(kept, entries))]
@@ -124,7 +136,7 @@ class Emitter:
 
     def kept(self, name: str) -> gast.stmt:
         """A variable as an earlier step left it."""
-        return assign(name, op("kept", load(self.frame), const(name)))
+        return assign(name, op("kept_perhaps" if name in self.perhaps else "kept", load(self.frame), const(name)))
 
     def resolved(self, number: int) -> int:
         """The block that begins where this one does nothing but lead there."""
@@ -194,7 +206,10 @@ class Emitter:
             return [*out, *first, gast.copy_location(branch(test, self.going_on(end.then), self.going_on(end.orelse)), end.test)]
         if isinstance(end, Pause):
             place, names = self.saved[end.to]
-            kept = op("paused", load(self.frame), const(place), tuple_of(map(const, names)), tuple_of(map(load, names)))
+            values = [Name(name, gast.Load(), None, None) if name in self.perhaps else load(name) for name in names]
+            kept = op("paused", load(self.frame), const(place), tuple_of(map(const, names)), tuple_of(values))
+            if not self.perhaps.isdisjoint(names):
+                kept.args.append(tuple_of(const(name) for name in names if name in self.perhaps))
             last = [*self.without_leaks([assign(self.out, end.value)]), expression(kept), assign(self.at, const(PAUSED))]
             return out + [gast.copy_location(each, end.value) if hasattr(end.value, "lineno") else each for each in last]
         if out and isinstance(out[-1], gast.Raise):

@@ -111,6 +111,7 @@ STAGED: dict[str, Any] = {
     "resumed": kept_generators.resumed,
     "has_frame": kept_generators.has_frame,
     "kept": kept_generators.kept,
+    "kept_perhaps": kept_generators.kept_perhaps,
     "paused": kept_generators.paused,
     "given_out": kept_generators.given_out,
     "leaked": kept_generators.leaked,

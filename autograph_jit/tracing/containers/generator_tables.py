@@ -10,7 +10,7 @@ from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.sequences.dynamic import kind_of
-from autograph_jit.tracing.structures.generator_rows import LOOKED_AT, PLACE, VARIABLE, leaving, not_there
+from autograph_jit.tracing.structures.generator_rows import LOOKED_AT, PLACE, leaving, not_there
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import Restart, emit, in_c
@@ -28,9 +28,8 @@ class GeneratorTable(InstanceTable):
         row = emit("list_len", columns[PLACE].native.parts[0]).result
         for name, column in columns.items():
             column.native.push(fields[name])
-        for name in map(VARIABLE.format, self.kind.kept):  # type: ignore[attr-defined]
-            if name not in fields and name in self.columns:
-                column = self.columns[name]
+        for name, column in self.columns.items():
+            if name not in fields:
                 column.native.push_numbers(placeholder(column.kind))
         return self.reference(row)
 

@@ -12,8 +12,8 @@ from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, no
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.structures.generator_rows import KEPT, PLACE, VARIABLE, generator_class, leaving
-from autograph_jit.tracing.values.abstract import Undefined, check, is_staged, may_be_missing, unbound_message
+from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, generator_class, leaving
+from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.weak import WeakKeys
@@ -152,9 +152,30 @@ def kept(x: Any, name: str) -> Any:
     return present_content(read(x, VARIABLE.format(name)))
 
 
-def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...]) -> None:
-    """A generator waits at a place with its variables, which all have a value there."""
+def kept_perhaps(x: Any, name: str) -> Any:
+    """The same of a variable that may have no value."""
+    found = read(x, VARIABLE.format(name))
+    if not isinstance(x, InstanceReference) or isinstance(found, Undefined):
+        return found
+    return Maybe(x.table.kept(x, IS_BOUND.format(name)), found, Undefined(name))
+
+
+def keep_perhaps(x: Any, name: str, value: Any) -> None:
+    """Keep a variable that may have no value: a row says in a list of its own whether there is one."""
+    if isinstance(x, InstanceReference):
+        x.table.store(x, IS_BOUND.format(name), value.present if may_be_missing(value) else not isinstance(value, Undefined))
+        if not isinstance(value, Undefined):
+            x.table.store(x, VARIABLE.format(name), present_content(value))
+    else:
+        store(x, VARIABLE.format(name), value)
+
+
+def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...], perhaps: tuple[str, ...] = ()) -> None:
+    """A generator waits at a place with its variables, which all have a value there but for those named at last."""
     for name, value in zip(names, values):
+        if name in perhaps:
+            keep_perhaps(x, name, value)
+            continue
         if isinstance(value, Undefined):
             raise UnboundLocalError(unbound_message(name))
         store(x, VARIABLE.format(name), present_content(value))

@@ -14,7 +14,7 @@ from autograph_jit.tracing.values.trace import Restart, active, user_span
 
 METHODS: set[FunctionType] = set()  # of generators that are kept: what goes through one runs the user's code
 KEPT = "kept"  # the decision that the generators of a code are such instances
-PLACE, VARIABLE = "place_of_frame", "variable_{}"
+PLACE, VARIABLE, IS_BOUND = "place_of_frame", "variable_{}", "is_bound_{}"
 LOOKED_AT = frozenset(name for name in dir(GeneratorType) if not name.startswith("__") and name != "send") | {"__name__", "__qualname__"}
 
 

@@ -73,8 +73,16 @@ class StagedGenerator(OwnFrame):
     def send(self, item: Any) -> Any:
         return iter(self).send(item)  # type: ignore[attr-defined]
 
+    def throw(self, *error: Any) -> Any:
+        return iter(self).throw(*error)  # type: ignore[attr-defined]
+
     def close(self) -> None:
         iter(self).close()  # type: ignore[attr-defined]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in OWN_ATTRIBUTES:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name)
+        object.__setattr__(self, name, value)
 
     def expect_fixed(self) -> None:
         """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
@@ -93,6 +101,10 @@ class StagedGenerator(OwnFrame):
                 "its items are made inside the first loop over it",
                 "call it anew for each loop, or collect its items in a list",
             )
+
+
+StagedGenerator.__name__ = "generator"  # as Python's errors call it
+OWN_ATTRIBUTES = ("function", "form", "args", "kwargs", "name", "spent", "lazy", "__class__")
 
 
 def variables_of(function: Any) -> Iterator[Any]:

@@ -2,7 +2,8 @@
 
 Before: `for x in xs: body`
 After:  `items = ag__.walked(xs); place = 0`, then before each trip `item = ag__.next_item(items, place)`; `ag__.is_item(item)` says whether
-        there is one; `place = place + 1; x = ag__.item_of(item)`; of `range`, `enumerate` and `zip` there are numbers, or the variables of their parts
+        there is one; `place = place + 1; x = ag__.item_taken(item)`; `range`, `enumerate` and
+        `zip` have numbers, or the variables of their parts
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Walk:
     at_end: list[gast.stmt] = field(default_factory=list)
 
 
-def read(name: str) -> gast.AST:
+def checked_read(name: str) -> gast.AST:
     """A read of one of these variables, which an earlier step may have left."""
     return op("ld", load(name), const(name))
 
@@ -57,13 +58,13 @@ def through(items: Any, unit: Unit, sends: str | None = None, is_by_number: bool
         if items.func.id == "zip" and items.args:
             return side_by_side([through(part, unit, is_by_number=True) for part in items.args])
     source, place, item = (unit.namer.fresh(stem) for stem in ("items", "place", "item"))
-    asked = [read(source), read(place)]
+    asked = [checked_read(source), checked_read(place)]
     return Walk(
-        op("is_item", read(item)),
-        op("item_of", read(item)),
+        op("is_item", checked_read(item)),
+        op("item_taken", checked_read(item)),
         [assign(source, op("walked", items, const(is_by_number))), assign(place, const(0))],
-        [assign(item, op("next_item", *asked, read(sends) if sends else const(None)))],
-        [assign(place, gast.BinOp(read(place), gast.Add(), const(1)))],
+        [assign(item, op("next_item", *asked, checked_read(sends) if sends else const(None)))],
+        [assign(place, gast.BinOp(checked_read(place), gast.Add(), const(1)))],
     )
 
 
@@ -78,16 +79,16 @@ def through_range(args: list[Any], unit: Unit) -> Walk:
     """`range(...)`: the number, how many are left, and the step."""
     place, left, step, number = (unit.namer.fresh(stem) for stem in ("place", "left", "step", "number"))
     target = gast.Tuple([store(place), store(left), store(step)], gast.Store())
-    by: Any = read(step) if len(args) == 3 else const(1)
+    by: Any = checked_read(step) if len(args) == 3 else const(1)
     return Walk(
-        gast.Compare(read(left), [gast.Gt()], [const(0)]),
-        read(number),
+        gast.Compare(checked_read(left), [gast.Gt()], [const(0)]),
+        checked_read(number),
         [gast.Assign([target], op("range_parts", *args), None)],
         [],
         [
-            assign(number, read(place)),
-            assign(place, gast.BinOp(read(place), gast.Add(), by)),
-            assign(left, gast.BinOp(read(left), gast.Sub(), const(1))),
+            assign(number, checked_read(place)),
+            assign(place, gast.BinOp(checked_read(place), gast.Add(), by)),
+            assign(left, gast.BinOp(checked_read(left), gast.Sub(), const(1))),
         ],
     )
 
@@ -97,8 +98,8 @@ def through_numbered(args: list[Any], unit: Unit, is_by_number: bool) -> Walk:
     count, number = unit.namer.fresh("count"), unit.namer.fresh("number")
     walk = through(args[0], unit, None, is_by_number)
     walk.begin.append(assign(count, args[1] if len(args) > 1 else const(0)))
-    walk.take += [assign(number, read(count)), assign(count, gast.BinOp(read(count), gast.Add(), const(1)))]
-    walk.item = tuple_of([read(number), walk.item])
+    walk.take += [assign(number, checked_read(count)), assign(count, gast.BinOp(checked_read(count), gast.Add(), const(1)))]
+    walk.item = tuple_of([checked_read(number), walk.item])
     return walk
 
 

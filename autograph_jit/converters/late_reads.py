@@ -12,7 +12,8 @@ from typing import Any
 import gast
 
 CHANGING = frozenset(
-    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse rotate add discard update setdefault send".split()
+    """append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse rotate add discard update setdefault
+    send""".split()
 )
 BUILTINS = frozenset(dir(builtins))
 USING_UP = BUILTINS - {"zip", "enumerate", "map", "filter", "iter", "next"} | {*"join fsum prod Counter deque array fromiter".split()}

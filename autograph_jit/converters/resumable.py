@@ -20,10 +20,9 @@ import gast
 from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Unit
 from autograph_jit.converters.cursors import Walk, as_loops
-from autograph_jit.converters.generators import suspends
 from autograph_jit.converters.late_reads import USING_UP, name_of_function
 from autograph_jit.converters.resumable_blocks import Block, Cutter, Finish, Fork, Goto, Pause, named_yields
-from autograph_jit.converters.resumable_flow import assigned_behind, live_before, reachable
+from autograph_jit.converters.resumable_flow import assigned_behind, live_before
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.converters.tail_jumps import without_tail_jumps
 from autograph_jit.records import dataclass
@@ -54,7 +53,9 @@ def resumable_form(node: Any, unit: Unit) -> Resumable:
     """The form of a generator function; ConversionError where it has none. What it captures is kept as a parameter is."""
     expect_simple(node, unit)
     parameters = [*parameter_names(node.args), *sorted(unit.free)]
-    values = op("returned", const(True), tuple_of([load(name) for name in parameter_names(node.args)]))  # an operator, as in all converted code
+    values = op(
+        "returned", const(True), tuple_of([load(name) for name in parameter_names(node.args)])
+    )  # an operator, as in all converted code
     begin = function(node.name, [], [gast.Return(values)])
     begin.args = node.args
     frame, sent = unit.namer.fresh("frame"), unit.namer.fresh("sent")
@@ -82,7 +83,12 @@ def expect_simple(node: Any, unit: Unit) -> None:
         raise unit.refuse("a generator that looks at its frame", node, "write a class")
     if uses.bound & TAKEN_AS_BUILTINS or not all(map(unit.is_builtin, TAKEN_AS_BUILTINS)):
         raise unit.refuse("a generator that gives a builtin another meaning", node, "rename it")
-    used_up = {id(inner) for inner in gast.walk(node) if isinstance(inner, gast.Call) and name_of_function(inner) in USING_UP for inner in inner.args}
+    used_up = {
+        id(inner)
+        for inner in gast.walk(node)
+        if isinstance(inner, gast.Call) and name_of_function(inner) in USING_UP
+        for inner in inner.args
+    }
     for inner in gast.walk(node):
         if inner is not node and isinstance(inner, (*FUNCTIONS, gast.ClassDef, gast.GeneratorExp)) and id(inner) not in used_up:
             if uses_of([inner]).captured & (uses.bound | unit.free):
@@ -91,7 +97,7 @@ def expect_simple(node: Any, unit: Unit) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The variables that each pause keeps; those that may have no value where they are kept; those that are read where they may have none."""
+    """The variables that each pause keeps; those that may have no value there; those that are read where they may have none."""
 
     saved: list[frozenset[str]]
     perhaps: frozenset[str]
@@ -170,11 +176,11 @@ class Emitter:
         out += [self.guarded(number) for number in self.roots]
         if self.goes_back(inside):
             chain = [self.guarded(number) for number in inside] if len(inside) > 1 else self.written(inside[0])
-            out.append(gast.While(is_at(self.at, 0, gast.GtE()), chain, []))
+            out.append(gast.While(is_turn_of(self.at, 0, gast.GtE()), chain, []))
         else:
             out += [self.guarded(number) for number in inside]
         end = gast.Raise(op("ended", load(self.value) if self.gives_value else const(None)), None)
-        return [*out, branch(is_at(self.at, ENDED, gast.Eq()), [end]), gast.Return(op("given_out", load(self.out)))]
+        return [*out, branch(is_turn_of(self.at, ENDED, gast.Eq()), [end]), gast.Return(op("given_out", load(self.out)))]
 
     def goes_back(self, inside: list[int]) -> bool:
         """Whether a block may lead to one that is written in front of it, or to itself."""
@@ -193,7 +199,7 @@ class Emitter:
 
     def guarded(self, number: int) -> gast.stmt:
         """A numbered block, where it is its turn."""
-        return branch(is_at(self.at, self.numbers[number], gast.Eq()), self.written(number))
+        return branch(is_turn_of(self.at, self.numbers[number], gast.Eq()), self.written(number))
 
     def written(self, number: int) -> list[gast.stmt]:
         """The statements of a block and of those that it alone leads to."""
@@ -246,16 +252,16 @@ def may_leak(node: gast.AST, unit: Unit) -> bool:
     """Whether something is called that may be a function of the user's, or `next`: it may raise StopIteration."""
     calls = [inner.func for inner in gast.walk(node) if isinstance(inner, gast.Call) and not is_operator(inner.func)]
     raises = any(isinstance(inner, gast.Raise) for inner in gast.walk(node))
-    return raises or not all(is_harmless(function, unit) for function in calls)
+    return raises or not all(is_of_builtins(function, unit) for function in calls)
 
 
-def is_harmless(function: Any, unit: Unit) -> bool:
+def is_of_builtins(function: Any, unit: Unit) -> bool:
     """Whether a call is one of a builtin other than `next`, or of a method that containers and texts have."""
     if isinstance(function, gast.Name):
         return unit.is_builtin(function.id) and function.id not in ADVANCING
     return isinstance(function, gast.Attribute) and function.attr in METHODS
 
 
-def is_at(name: str, number: int, how: gast.AST) -> gast.AST:
+def is_turn_of(name: str, number: int, how: gast.AST) -> gast.AST:
     """Whether a block is the one of a number, or not."""
     return gast.Compare(load(name), [how], [const(number)])

@@ -32,7 +32,9 @@ def without_tail_jump(node: Any, unit: Unit) -> list[gast.stmt]:
     way = unit.namer.fresh("way")
     found: list[Any] = []
     if isinstance(node, TRIES) and (jumps_in(node.finalbody) or node.orelse and jumps_in(node.body)):
-        raise unit.refuse("a jump out of `finally`, or in front of `else`, in a generator that is kept", node, "move it behind the statement")
+        raise unit.refuse(
+            "a jump out of `finally`, or in front of `else`, in a generator that is kept", node, "move it behind the statement"
+        )
     for block in blocks_of(node):
         take_jumps(block, way, found, unit)
     behind = [branch(gast.Compare(load(way), [gast.Eq()], [const(place)]), [jump]) for place, jump in enumerate(found, 1)]

@@ -23,8 +23,8 @@ from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
-from autograph_jit.tracing.control.kept_generators import keep_instead
 from autograph_jit.tracing.control.in_order import items_in_order, watched
+from autograph_jit.tracing.control.kept_generators import keep_instead
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import BUILTINS, call

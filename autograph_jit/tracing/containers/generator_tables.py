@@ -10,7 +10,7 @@ from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.sequences.dynamic import kind_of
-from autograph_jit.tracing.structures.generator_rows import LOOKED_AT, PLACE, leaving, not_there
+from autograph_jit.tracing.structures.generator_rows import LOOKED_AT, PLACE, cannot_leave, not_there
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedScalar, Undefined
 from autograph_jit.tracing.values.trace import Restart, emit, in_c
@@ -58,7 +58,7 @@ class GeneratorTable(InstanceTable):
         raise not_there(name)
 
     def add_to(self, template: Template, builders: Any) -> NoReturn:
-        raise leaving(self.kind)
+        raise cannot_leave(self.kind)
 
     def rebuild(self, template: Template, x: InstanceReference) -> NoReturn:
-        raise leaving(self.kind)
+        raise cannot_leave(self.kind)

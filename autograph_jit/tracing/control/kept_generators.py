@@ -12,7 +12,7 @@ from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, no
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.plain.calls import is_library
-from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, generator_class, leaving
+from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, cannot_leave, generator_class
 from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
@@ -32,7 +32,7 @@ def class_of(function: Any) -> Any:
     key = function.__code__.co_filename, id(function.__globals__)
     if key not in known:
         parts = converter(function)
-        methods = {"__iter__": itself, "__next__": advanced, "send": sent_to}
+        methods: dict[str, Any] = {"__iter__": itself, "__next__": advanced, "send": sent_to}
         known[key] = None if parts is None else generator_class(function, parts[1:], methods)
     return known[key]
 
@@ -52,7 +52,7 @@ def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any])
     """A new generator: nothing has run yet."""
     trace, kind = active(), class_of(function)
     if class_key(kind) in trace.decisions:
-        raise leaving(kind)
+        raise cannot_leave(kind)
     assert converter is not None
     begin = converter(function)[0]  # which has the default values of this very function
     values = (*language.call_function(trace, begin, args, kwargs), *captured_by(trace, function, kind))
@@ -83,7 +83,9 @@ def expect_same(trace: Trace, kind: Any) -> None:
     for name, cell, content in ((each.__name__, cell, content) for each, cell, content in trace.calls.captured if each is kind):
         if CellPlace(cell, name).read() is not content or isinstance(content, Undefined):
             why = "each generator keeps what they held when it was made"
-            raise ConversionError(f"variables that the generator {kind.made_by} captures change", user_span(), why, "pass them as arguments")
+            raise ConversionError(
+                f"variables that the generator {kind.made_by} captures change", user_span(), why, "pass them as arguments"
+            )
 
 
 def itself(x: Any) -> Any:
@@ -98,7 +100,7 @@ def advanced(x: Any) -> Any:
 
 def sent_to(x: Any, value: Any) -> Any:
     """`x.send(value)`."""
-    waiting = [language.compare("is", value, None), language.compare("!=", read(x, PLACE), 0)]
+    waiting = [language.compare("is", value, None), language.compare("!=", under_name(x, PLACE), 0)]
     staged = [each for each in waiting if each is not False]
     if not any(each is True for each in staged):
         if not staged:
@@ -122,19 +124,19 @@ def stepped(x: Any, value: Any) -> Any:
         trace.calls.advancing.pop()
 
 
-def read(x: Any, name: str) -> Any:
+def under_name(x: Any, name: str) -> Any:
     """What a generator has under a name."""
     return x.table.kept(x, name) if isinstance(x, InstanceReference) else AttributePlace(x, name).read()
 
 
 def resumed(x: Any) -> Any:
     """Where a generator goes on; it has ended until it pauses again."""
-    place = read(x, PLACE)
-    store(x, PLACE, ENDED)
+    place = under_name(x, PLACE)
+    hold(x, PLACE, ENDED)
     return place
 
 
-def store(x: Any, name: str, value: Any) -> None:
+def hold(x: Any, name: str, value: Any) -> None:
     """Give a generator something under a name."""
     if isinstance(x, InstanceReference):
         x.table.store(x, name, value)
@@ -147,14 +149,14 @@ def has_frame(x: Any) -> bool:
     return x is not None
 
 
-def kept(x: Any, name: str) -> Any:
+def kept_variable(x: Any, name: str) -> Any:
     """A variable as the generator kept it."""
-    return present_content(read(x, VARIABLE.format(name)))
+    return present_content(under_name(x, VARIABLE.format(name)))
 
 
 def kept_perhaps(x: Any, name: str) -> Any:
     """The same of a variable that may have no value."""
-    found = read(x, VARIABLE.format(name))
+    found = under_name(x, VARIABLE.format(name))
     if not isinstance(x, InstanceReference) or isinstance(found, Undefined):
         return found
     return Maybe(x.table.kept(x, IS_BOUND.format(name)), found, Undefined(name))
@@ -167,7 +169,7 @@ def keep_perhaps(x: Any, name: str, value: Any) -> None:
         if not isinstance(value, Undefined):
             x.table.store(x, VARIABLE.format(name), present_content(value))
     else:
-        store(x, VARIABLE.format(name), value)
+        hold(x, VARIABLE.format(name), value)
 
 
 def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...], perhaps: tuple[str, ...] = ()) -> None:
@@ -178,8 +180,8 @@ def paused(x: Any, place: int, names: tuple[str, ...], values: tuple[Any, ...], 
             continue
         if isinstance(value, Undefined):
             raise UnboundLocalError(unbound_message(name))
-        store(x, VARIABLE.format(name), present_content(value))
-    store(x, PLACE, place)
+        hold(x, VARIABLE.format(name), present_content(value))
+    hold(x, PLACE, place)
 
 
 def present_content(x: Any) -> Any:
@@ -206,4 +208,3 @@ def ended(value: Any) -> Any:
     elif may_be_missing(value):
         value = language.if_exp(value.present, lambda: value.content, lambda: None)
     return language.call(StopIteration, () if value is None else (value,), None)
-

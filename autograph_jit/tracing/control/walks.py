@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.generators import StagedGenerator
 from autograph_jit.tracing.control.kept_generators import keep_instead, present_content, sent_to
@@ -16,7 +17,6 @@ from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import iterator_of, user_method
 from autograph_jit.tracing.sequences.indexed import make_range
 from autograph_jit.tracing.structures.generator_rows import GeneratorRow
-from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of
 from autograph_jit.tracing.values.language import language
@@ -77,7 +77,7 @@ def is_item(found: Next) -> Any:
     return found.is_there
 
 
-def item_of(found: Next) -> Any:
+def item_taken(found: Next) -> Any:
     """The item."""
     return found.take()
 

@@ -18,10 +18,10 @@ from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.aliasing.references import function_type, reference_type
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.structures.generator_rows import expect_kept
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.demands import decisions_of_size, keep_at_run_time
 from autograph_jit.tracing.structures.dict_rows import row_class_of
+from autograph_jit.tracing.structures.generator_rows import expect_kept
 from autograph_jit.tracing.structures.item_parts import is_of_several
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, content_of, may_be_none

@@ -30,7 +30,7 @@ class GeneratorRow:
     made_by: ClassVar[str]
 
     def __staged_object__(self) -> Any:
-        raise leaving(type(self))
+        raise cannot_leave(type(self))
 
     def __copy__(self, *memo: Any) -> Any:
         raise not_there("copy")
@@ -39,10 +39,10 @@ class GeneratorRow:
 
     def __template__(self, template: Any) -> Any:
         """It cannot leave: Python would need its frame."""
-        raise leaving(type(self))
+        raise cannot_leave(type(self))
 
 
-def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dict[str, FunctionType]) -> type:
+def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dict[str, Any]) -> type:
     """The class of the generators of a function, which is known by its parts."""
     step, parameters, kept = parts
     code = function.__code__
@@ -53,7 +53,10 @@ def generator_class(function: FunctionType, parts: tuple[Any, ...], methods: dic
         "__slots__": (PLACE, *map(VARIABLE.format, kept)),
         "__module__": str(function.__module__),
         "__qualname__": f"{function.__qualname__} at line {code.co_firstlineno}",
-        **{"step": staticmethod(step), "parameters": parameters, "kept": kept, "made_by": function.__name__},
+        "step": staticmethod(step),
+        "parameters": parameters,
+        "kept": kept,
+        "made_by": function.__name__,
     }
     return type("generator", (GeneratorRow,), entries)
 
@@ -82,10 +85,12 @@ def looked_at(name: str) -> Any:
 def not_there(name: str) -> ConversionError:
     """The error for what a generator of compiled code has not."""
     what = f"`{name}` of a generator that is kept"
-    return ConversionError(what, user_span(), "it is an instance of compiled code, not Python's", "write a class with the generator's variables")
+    return ConversionError(
+        what, user_span(), "it is an instance of compiled code, not Python's", "write a class with the generator's variables"
+    )
 
 
-def leaving(kind: Any) -> ConversionError:
+def cannot_leave(kind: Any) -> ConversionError:
     """The error for a generator that Python is given; where others are not kept yet, which may stand beside it in a container, the trace
     begins anew with these kept."""
     trace = active()

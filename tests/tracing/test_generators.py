@@ -28,7 +28,7 @@ def test_the_consumers_loop_is_compiled_without_calls_into_python() -> None:
     assert "host_call" not in str(compiled.graph(np.arange(9.0)))
 
 
-def test_a_generator_that_is_looped_over_twice_is_refused() -> None:
+def test_a_generator_that_is_looped_over_twice_has_nothing_left() -> None:
     def f(x: Any) -> float:
         items = positive(x)
         total = 0.0
@@ -38,9 +38,7 @@ def test_a_generator_that_is_looped_over_twice_is_refused() -> None:
             total -= v
         return total
 
-    error = conversion_error(f, np.arange(5.0))
-    assert "several places" in str(error)
-    assert "call it anew" in error.remedy
+    assert_agrees(f, np.arange(5.0))
 
 
 def test_a_generator_that_leaves_is_refused() -> None:

@@ -148,7 +148,9 @@ def convert_generator_definition(node: gast.FunctionDef, context: Context) -> li
     """A generator stays as it is, with its consumable form beside it."""
     form, by_loops = consumable_form(node, context), is_consumable(node.body)
     if form is None:
-        return [protect(node, context)]
+        node = protect(node, context)
+        node.decorator_list = [*node.decorator_list, op("generator", const(None), const(False))]
+        return [node]
     child = child_context(form, context)
     child.generator = True
     form.body = convert_body(form.body, child)

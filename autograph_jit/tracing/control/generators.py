@@ -201,6 +201,8 @@ def close_suspended(trace: Trace) -> None:
 def form_of(fn: Any, by_with: bool) -> Any:
     """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
     owner, found, by_loops = getattr(fn, "__dict__", {}).get(FORM, (None, None, False))
+    if owner is fn and found is None:
+        return None
     if owner is fn:  # its own, not copied with its attributes
         active().definitions.functions[id(found)] = found
         return found if by_loops or by_with else None

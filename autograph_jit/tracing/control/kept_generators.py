@@ -8,10 +8,11 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.originals import original_code
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, note_created, write
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.plain.calls import FORM, is_library
 from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, cannot_leave, generator_class
 from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
@@ -67,7 +68,8 @@ def begun(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def captured_by(trace: Trace, function: FunctionType, kind: type) -> list[Any]:
     """What a function captures, in the order of the names: it has to stay the same as long as there are generators of it."""
-    is_own = trace.definitions.functions.get(id(function)) is function  # the program's, whose variables are the trace's
+    is_marked = function.__dict__.get(FORM, (None,))[0] is function
+    is_own = is_marked or original_code(function.__code__) is not None  # defined in converted code: the variables are the trace's
     found = []
     for name, cell in sorted(zip(function.__code__.co_freevars, function.__closure__ or ())):
         content = CellPlace(cell, name).read()

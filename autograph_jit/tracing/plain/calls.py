@@ -116,11 +116,13 @@ def converted(fn: F) -> F:
     return fn
 
 
-def generator(form: FunctionType, by_loops: bool) -> Callable[[F], F]:
-    """Marks a generator that is defined in converted code: `form` gives its items to a with statement or, where `by_loops`, to a loop."""
+def generator(form: FunctionType | None, by_loops: bool) -> Callable[[F], F]:
+    """Marks a generator that is defined in converted code: `form`, where it has one, gives its items to a with statement or, where
+    `by_loops`, to a loop."""
 
     def mark(fn: F) -> F:
-        form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
+        if form is not None:
+            form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
         fn.__dict__[FORM] = fn, form, by_loops
         return fn
 

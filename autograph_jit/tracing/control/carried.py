@@ -23,6 +23,7 @@ from autograph_jit.tracing.joining.descriptions import (
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.numbers.scalars import COUNTER_BITS
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.trace import Trace, active, block_of, constant
 from autograph_jit.tracing.values.types import Array, Composite, Constant, Opaque, Optional, Scalar, ValueType
 
@@ -90,6 +91,11 @@ class Carried:
         self.was_vain |= is_vain
         is_again, self.is_again = self.is_again, False
         return not (is_vain or is_again) and before == (self.descriptions, self.place_descriptions)
+
+    def takes_first_values(self, tested: Traced, entered: tuple[Any, ...]) -> bool:
+        """Widen by a condition that assigns a variable which has had no value, `while (x := f()) is not None`: the body finds it."""
+        first = not tested.raised and any(isinstance(old, Undefined) and new is not old for old, new in zip(entered, tested.state))
+        return first and not self.absorb((tested, entered))
 
     def expect_again(self) -> None:
         """What the trip under way has found of a container is not so in every trip: it is traced once more."""

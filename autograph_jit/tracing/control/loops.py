@@ -125,6 +125,9 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         found: list[Any] = []
         region = Region("while", key, for_c=trace.calls.for_c, carried=carried)
         tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
+        if carried.takes_first_values(tested, entered):
+            trace.loops.discarded.append(region)
+            continue
         trace_body, state, places = carried.enter()
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):

@@ -4,7 +4,7 @@ Before: `def counter(n): while True: yield n; n += 1`
 After:  `def counter(frame, sent): at = ag__.resumed(frame); if at == 0: n = ag__.kept(frame, "n"); at = 2`
         `if at == 1: n = ag__.kept(frame, "n"); n += 1; at = 2`
         `if at == 2: out = n; ag__.paused(frame, 1, ("n",), (n,)); at = -2`
-        `if at == -1: raise ag__.ended(None)`, `return ag__.given_out(out)`
+        `return ag__.given_out(at == -1, out, returned)`
 
 What a later step reads is kept in the frame; every other variable is one of the step. `begin` gives the values of the parameters.
 """
@@ -138,7 +138,6 @@ class Emitter:
         counts = [self.resolved(each) for number in self.order for each in self.blocks[number].followers()]
         shared = [number for number in reversed(self.order) if number not in self.roots and counts.count(number) > 1]
         self.numbers = {number: place for place, number in enumerate([*self.roots, *shared])}
-        self.gives_value = any(isinstance(block.end, Finish) and block.end.value is not None for block in blocks)
 
     def kept(self, name: str) -> gast.stmt:
         """A variable as an earlier step left it."""
@@ -179,8 +178,12 @@ class Emitter:
             out.append(gast.While(is_turn_of(self.at, 0, gast.GtE()), chain, []))
         else:
             out += [self.guarded(number) for number in inside]
-        end = gast.Raise(op("ended", load(self.value) if self.gives_value else const(None)), None)
-        return [*out, branch(is_turn_of(self.at, ENDED, gast.Eq()), [end]), gast.Return(op("given_out", load(self.out)))]
+        ends = [self.blocks[number].end for number in self.order]
+        are_there = any(isinstance(end, Pause) for end in ends), any(isinstance(end, Finish) and end.value is not None for end in ends)
+        parts = [
+            Name(name, gast.Load(), None, None) if is_there else const(None) for name, is_there in zip((self.out, self.value), are_there)
+        ]
+        return [*out, gast.Return(op("given_out", is_turn_of(self.at, ENDED, gast.Eq()), *parts))]
 
     def goes_back(self, inside: list[int]) -> bool:
         """Whether a block may lead to one that is written in front of it, or to itself."""

@@ -115,7 +115,6 @@ STAGED: dict[str, Any] = {
     "paused": kept_generators.paused,
     "given_out": kept_generators.given_out,
     "leaked": kept_generators.leaked,
-    "ended": kept_generators.ended,
     "walked": walks.walked,
     "next_item": walks.next_item,
     "is_item": walks.is_item,

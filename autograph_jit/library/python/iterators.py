@@ -9,6 +9,7 @@ from autograph_jit.library.python.iteration import staged_iter, staged_next
 from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.control.branches import and_, if_stmt, not_
+from autograph_jit.tracing.control.kept_generators import is_kept_generator, stepped
 from autograph_jit.tracing.control.loops import unrolled_for, while_stmt
 from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import SequenceIterator, iterator_of, user_method
@@ -81,7 +82,11 @@ def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any,
     def trip() -> None:
         nonlocal going, found, item
         item, found = Undefined("item"), True
-        try_stmt(fetch, ((lambda: StopIteration, at_end),), None, None, trip_state, set_trip_state, ("item", "found", *names))
+        if is_kept_generator(iterator):
+            step = stepped(iterator, None)
+            found, item = language.unary("not", step.is_end), step.item()
+        else:
+            try_stmt(fetch, ((lambda: StopIteration, at_end),), None, None, trip_state, set_trip_state, ("item", "found", *names))
         if_stmt(found, lambda: body(content_of(item)), lambda: None, trip_state, set_trip_state, ("item", "found", *names))
         going = found if extra_test is None else and_(lambda: found, extra_test)
 
@@ -125,6 +130,9 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
     method = user_method(iterator, "__next__")
     if method is None:
         return staged_next(iterator, *default)
+    if is_kept_generator(iterator) and default:
+        step = stepped(iterator, None)
+        return language.if_exp(step.is_end, lambda: default[0], step.item)
     if not default:
         return language.call(method, (iterator,), None)
     if isinstance(iterator, Cursor):

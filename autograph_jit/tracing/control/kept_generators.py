@@ -9,11 +9,14 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.originals import original_code
+from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, note_created, write
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import class_key
+from autograph_jit.tracing.control.branches import if_stmt
+from autograph_jit.tracing.hosting.exceptions import raised
 from autograph_jit.tracing.plain.calls import FORM, is_library
-from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, cannot_leave, generator_class
+from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, GeneratorRow, cannot_leave, generator_class
 from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
@@ -23,6 +26,19 @@ ENDED = -1
 AT_FIRST = "can't send non-None value to a just-started generator"
 converter: Callable[[FunctionType], Any] | None = None
 _classes: WeakKeys[CodeType, dict[tuple[str, int], type | None]] = WeakKeys()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step has given, see `given_out`."""
+
+    is_end: Any
+    given: Any
+    returned: Any
+
+    def item(self) -> Any:
+        """What stands behind `yield`, of a generator that has not ended."""
+        return present_content(self.given)
 
 
 def class_of(function: Any) -> Any:
@@ -97,11 +113,21 @@ def itself(x: Any) -> Any:
 
 def advanced(x: Any) -> Any:
     """`next(x)`."""
-    return stepped(x, None)
+    return item_or_end(stepped(x, None))
+
+
+def is_kept_generator(x: Any) -> bool:
+    """Whether a value is a generator that is kept, known to the trace or a row."""
+    return isinstance(x, GeneratorRow)  # which is also the class that a row says it has
 
 
 def sent_to(x: Any, value: Any) -> Any:
     """`x.send(value)`."""
+    return item_or_end(send_step(x, value))
+
+
+def send_step(x: Any, value: Any) -> Step:
+    """The step of `x.send(value)`."""
     waiting = [language.compare("is", value, None), language.compare("!=", under_name(x, PLACE), 0)]
     staged = [each for each in waiting if each is not False]
     if not any(each is True for each in staged):
@@ -111,8 +137,18 @@ def sent_to(x: Any, value: Any) -> Any:
     return stepped(x, value)
 
 
-def stepped(x: Any, value: Any) -> Any:
-    """Run a generator to its next `yield`."""
+def item_or_end(step: Step) -> Any:
+    """What a step gives; where the generator ends, StopIteration."""
+
+    def end() -> None:
+        raise raised(ended(step.returned))
+
+    if_stmt(step.is_end, end, lambda: None, lambda: (), lambda state: None, ())
+    return step.item()
+
+
+def stepped(x: Any, value: Any) -> Step:
+    """Run a generator to its next `yield`, or to its end."""
     trace = active()
     kind: Any = x.instance_class if isinstance(x, InstanceReference) else type(x)
     if any(each is kind for each in trace.calls.advancing):
@@ -121,7 +157,7 @@ def stepped(x: Any, value: Any) -> Any:
     expect_same(trace, kind)
     trace.calls.advancing.append(kind)
     try:
-        return language.call_function(trace, kind.step, (x, value), {})
+        return Step(*language.call_function(trace, kind.step, (x, value), {}))
     finally:
         trace.calls.advancing.pop()
 
@@ -193,9 +229,9 @@ def present_content(x: Any) -> Any:
     return x
 
 
-def given_out(x: Any) -> Any:
-    """What a step gives: it has paused, so there is something."""
-    return present_content(x)
+def given_out(is_end: Any, item: Any, returned: Any) -> tuple[Any, Any, Any]:
+    """What a step gives: whether the generator has ended, the item where it has not, and what it returned where it has."""
+    return is_end, item, returned
 
 
 def leaked(error: Any) -> Any:
@@ -203,10 +239,14 @@ def leaked(error: Any) -> Any:
     return language.call(RuntimeError, ("generator raised StopIteration",), None)
 
 
-def ended(value: Any) -> Any:
-    """The exception at the end of a generator, with what it returns."""
+def none_if_missing(value: Any) -> Any:
+    """What a generator returned, None where nothing."""
     if isinstance(value, Undefined):
-        value = None
-    elif may_be_missing(value):
-        value = language.if_exp(value.present, lambda: value.content, lambda: None)
+        return None
+    return language.if_exp(value.present, lambda: value.content, lambda: None) if may_be_missing(value) else value
+
+
+def ended(value: Any) -> Any:
+    """The exception at the end of a generator, with what it returned."""
+    value = none_if_missing(value)
     return language.call(StopIteration, () if value is None else (value,), None)

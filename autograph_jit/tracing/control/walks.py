@@ -9,14 +9,12 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.generators import StagedGenerator
-from autograph_jit.tracing.control.kept_generators import keep_instead, present_content, sent_to
+from autograph_jit.tracing.control.kept_generators import is_kept_generator, keep_instead, none_if_missing, present_content, send_step
 from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import iterator_of, user_method
 from autograph_jit.tracing.sequences.indexed import make_range
-from autograph_jit.tracing.structures.generator_rows import GeneratorRow
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of
 from autograph_jit.tracing.values.language import language
@@ -53,6 +51,9 @@ def next_item(source: Any, place: Any, sent: Any) -> Next:
             what = "`send` to a generator that hands on the items of a container"
             raise ConversionError(what, user_span(), "Python asks the container's iterator", "send to it elsewhere")
         return Next(language.compare("<", place, language.call(len, (source,), None)), lambda: language.getitem(source, place))
+    if is_kept_generator(source):
+        step = send_step(source, sent)
+        return Next(language.unary("not", step.is_end), step.item, none_if_missing(step.returned))
     state: tuple[Any, ...] = (True, Undefined("item"), None)
 
     def set_state(new: tuple[Any, ...]) -> None:
@@ -60,9 +61,7 @@ def next_item(source: Any, place: Any, sent: Any) -> Next:
         state = new
 
     def fetch() -> None:
-        is_kept = isinstance(source, (GeneratorRow, InstanceReference)) and sent is not None
-        made = sent_to(source, sent) if is_kept else language.call(user_method(source, "__next__"), (source,), None)
-        set_state((True, made, None))
+        set_state((True, language.call(user_method(source, "__next__"), (source,), None), None))
 
     def at_end(error: Any) -> None:
         set_state((False, Undefined("item"), language.call(getattr, (error, "value"), None)))

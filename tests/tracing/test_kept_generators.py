@@ -275,9 +275,50 @@ def scheduled(n: Any) -> Any:
     return clock, log
 
 
+class Down:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self.n < 1:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+
+
+def beside_itself(n: Any) -> Any:
+    numbers, others = Down(n), Down(n - 2)
+    return list(zip(numbers, numbers)), list(zip(others, down(n)))
+
+
+def until_none(n: Any) -> Any:
+    numbers, out = down(n), []
+    while (number := next(numbers, None)) is not None:
+        out.append(number)
+    return out
+
+
+def misused(n: Any) -> Any:
+    made, texts = down(n), []
+    for use in (len, lambda x: x[0], lambda x: x + n):
+        try:
+            use(made)
+        except TypeError as error:
+            texts.append(str(error))
+    try:
+        made.limit = n
+    except AttributeError as error:
+        texts.append(str(error))
+    return texts
+
+
 @table(
     "function, arguments",
     [
+        *[(function, (7,)) for function in (beside_itself, until_none, misused)],
         *[(function, (6,)) for function in (in_a_loop, round_robin, of_two_functions, in_a_dict, sent, sent_too_early, scheduled)],
         *[(function, (5,)) for function in (started, what_it_is, given_to_builtins)],
         (merged, ([1, 4, 5, 9], [2, 3, 11])),

@@ -92,6 +92,9 @@ def staged_zip(*sources: Any, strict: bool = False) -> Any:
     zipped = zip_generator(items) if not strict else None
     if zipped is not None:
         return zipped
+    for x in items:
+        if isinstance(x, StagedGenerator):  # which Python would advance here and now, whatever is asked for
+            keep_instead(x.function)
     if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
         return zip(*map(watched, items), strict=strict)
     found = [indexed(x) for x in items]

@@ -157,7 +157,8 @@ def stepped(x: Any, value: Any) -> Step:
     expect_same(trace, kind)
     trace.calls.advancing.append(kind)
     try:
-        return Step(*language.call_function(trace, kind.step, (x, value), {}))
+        is_end, given, returned = language.call_function(trace, kind.step, (x, value), {})
+        return Step(True if isinstance(given, Undefined) else is_end, given, returned)  # a step that reaches no `yield` comes to the end
     finally:
         trace.calls.advancing.pop()
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.control.generators import StagedGenerator, start
+from autograph_jit.tracing.control.kept_generators import keep_all
 from autograph_jit.tracing.control.user_iterators import is_user_iterator
 from autograph_jit.tracing.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.tracing.expressions.comparison import compare
@@ -385,7 +386,10 @@ def zip_iterators(sources: list[Any]) -> Any:
     """`zip` where some sources are iterators that the program holds."""
     if any(isinstance(source, StagedGenerator) for source in sources):
         sources = [source.give_away() if isinstance(source, Cursor) else source for source in sources]
-        return zip_generator(sources) or zip(*sources)
+        made = zip_generator(sources)
+        if made is None:
+            keep_all(sources)
+        return made or zip(*sources)
     held = [source for source in sources if isinstance(source, Cursor)]
     others = [indexed(source) for source in sources if not isinstance(source, Cursor)]
     if others and None not in others and all(isinstance(source.source, Endless) for source in held):

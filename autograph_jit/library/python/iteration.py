@@ -24,7 +24,7 @@ from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.in_order import items_in_order, watched
-from autograph_jit.tracing.control.kept_generators import keep_instead
+from autograph_jit.tracing.control.kept_generators import keep_all, keep_instead
 from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.control.user_iterators import is_read_by_number, is_user_iterator, iterator_of
 from autograph_jit.tracing.expressions.calls import BUILTINS, call
@@ -92,9 +92,7 @@ def staged_zip(*sources: Any, strict: bool = False) -> Any:
     zipped = zip_generator(items) if not strict else None
     if zipped is not None:
         return zipped
-    for x in items:
-        if isinstance(x, StagedGenerator):  # which Python would advance here and now, whatever is asked for
-            keep_instead(x.function)
+    keep_all(items)
     if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
         return zip(*map(watched, items), strict=strict)
     found = [indexed(x) for x in items]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -58,6 +58,13 @@ def keep_instead(function: Any) -> None:
     """Trace again with the generators of a function as instances, where that has not been tried."""
     if class_of(function) is not None and (KEPT, function.__code__) not in active().decisions:
         raise Restart((KEPT, function.__code__))
+
+
+def keep_all(sources: Iterable[Any]) -> None:
+    """The same of all generators among these, which Python would advance here and now, whatever is asked for."""
+    for x in sources:
+        if getattr(type(x), "is_generator", False):
+            keep_instead(x.function)
 
 
 def is_kept(function: FunctionType) -> bool:

@@ -113,6 +113,7 @@ FETCHED = Cost(2e-6)  # an array of the values of an attribute, beyond what each
 INSTANCE_READ = Cost(30e-9)  # one of the instances, or dicts, that are the items of one list: its class, its row
 ATTRIBUTE_READ = Cost(12e-9)  # a number in it: its type checked, its value read in
 INSTANCE_FOUND, ATTRIBUTE_FETCHED = Cost(75e-9), Cost(65e-9)  # the same where Python code finds them
+INSTANCES_LISTED = Cost(0.8e-6)  # a list of instances that is an attribute: Python code finds their rows
 ATTRIBUTE_WRITTEN = Cost(30e-9)  # its value put back
 KEYS_COMPARED = Cost(0.1e-6)  # all its keys are as they were
 TEXT_READ = Cost(35e-9)  # the same of a text: found among those of the call, or copied

@@ -30,6 +30,7 @@ from autograph_jit.runtime.costs import (
     INSTANCE,
     INSTANCE_FOUND,
     INSTANCE_READ,
+    INSTANCES_LISTED,
     INSTANCES_READ,
     ITEM_LEAVES,
     ITEM_READ,
@@ -244,6 +245,7 @@ def cost_of_instance(plan: HeapPlan, kind: type) -> Cost:
     found += ATTRIBUTE_READ.times(len(numbers) + len(plan.absent.get(kind, ())))
     found += TEXT_READ.times(sum(each is str for each, _ in numbers.values()))
     found += ATTRIBUTE_FETCHED.times(len(plan.references.get(kind, ())) + len(composite))
+    found += INSTANCES_LISTED.times(len(plan.lists.get(kind, ())))
     found += KEYS_COMPARED.times(kind in plan.whole)
     found += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(sum(isinstance(each, ListOf) for each in composite.values()))
     return found + ATTRIBUTE_WRITTEN.times(sum(each is kind for each, _ in plan.written))

@@ -22,6 +22,7 @@ class Part:
     items: list = field(default_factory=list)
     entries: dict = field(default_factory=dict)
     other: Any = None
+    friends: list = field(default_factory=list)
 
     @property
     def worth(self):
@@ -68,6 +69,7 @@ def parts_of(n, kind=Part):
     parts = [kind(k, f"n{k}", k * 0.5) for k in range(n)]
     for a, b in zip(parts, parts[1:]) if kind is not Plain else ():
         a.other = b
+        a.friends = b.friends = [kind(a.x + 9, "f"), *a.friends[:1]]
         a.entries["k"] = b.x
     return parts
 
@@ -111,6 +113,14 @@ OF_PARTS = (
     "if {o}.items:\n    t += {o}.items.pop()", "{o}.items, {o}.items = {o}.items, {o}.items", "t += {n} in {o}.items",
 )  # fmt: skip
 
+OF_FRIENDS = (
+    "for r in {o}.friends:\n    t += r.x", "for r in {o}.friends:\n    r.x += {n}", "t += len({o}.friends)",
+    "if {o}.friends:\n    one = {o}.friends[0]", "t += {o} in {o}.friends", "out.append([len(r.friends) for r in parts])",
+    "held.extend({o}.friends)", "{o}.friends.append(Kind(t, 'z'))", "for r in parts:\n    for a in r.friends:\n        a.w += r.w",
+    "out.append([a.name for r in parts for a in r.friends])", "{o}.friends = []", "t += sum(a.x for a in {o}.friends)",
+    "if {o}.friends:\n    {o}.friends.pop()", "found = sorted({o}.friends, key=lambda r: -r.x)\nheld += found",
+    "made.friends = {o}.friends", "t += {o}.friends is {o}.friends", "out.append({o}.friends)",
+)  # fmt: skip
 OF_WORLDS = (
     "world.p = {o}", "world.q = {o}", "t += world.step({n})", "world.p, world.q = world.q, world.p", "world.parts = [{o}, {o}]",
     "world.parts.append({o})", "for r in world.parts:\n    t += r.x", "world.k += {n}", "t += world.k", "world.by[{s}] = {o}",
@@ -126,6 +136,8 @@ class ObjectWriter:
         self.kind = self.random.choice(["Part", "Row", "Row", "Plain"])
         self.sizes = self.random.choice([("4", "9"), ("5", "70"), ("60", "90")])
         of_parts = [text for text in OF_PARTS if self.kind == "Part" or "{{" not in text]
+        if self.random.random() < 0.5:
+            of_parts = [*self.random.sample(OF_FRIENDS, 9), *self.random.sample(of_parts, 5)]
         self.is_world = self.random.random() < 0.4
         self.ones = (*ONES, *(("world.p", "world.q", "world.parts[0]", "world.by['b']") * 2 if self.is_world else ()))
         of_parts += OF_WORLDS if self.is_world else ()

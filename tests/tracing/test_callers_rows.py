@@ -33,6 +33,14 @@ class Tagged:
     tags: list = field(default_factory=list)
 
 
+class Node:
+    def __init__(self, name, w):
+        self.name, self.w, self.seen, self.links = name, w, 0, []
+
+    def __repr__(self):
+        return f"Node({self.name}, {self.w}, {self.seen}, {[other.name for other in self.links]})"
+
+
 class Sized:
     size = 1.5
 
@@ -78,6 +86,43 @@ def note_several(items):
         item.tags.append(item.n)
         item.tags.append("a")
     return [len(item.tags) for item in items]
+
+
+def spread(nodes):
+    for _ in range(3):
+        means = [sum(other.w for other in node.links) / len(node.links) if node.links else node.w for node in nodes]
+        for node, w in zip(nodes, means):
+            node.w = w
+    return [node.w for node in nodes]
+
+
+def parts_of_graph(nodes):
+    count = 0
+    for node in nodes:
+        todo = [] if node.seen else [node]
+        count += not node.seen
+        while todo:
+            found = todo.pop()
+            found.seen = count
+            todo.extend(other for other in found.links if not other.seen)
+    return count, [node.seen for node in nodes], nodes[0] in nodes[1].links
+
+
+def names_of_links(nodes):
+    return [[other.name for other in node.links] for node in nodes], max(nodes, key=lambda node: len(node.links)).name
+
+
+def link_anew(nodes):
+    nodes[0].links.append(nodes[3])
+    nodes[1].links = nodes[2].links
+    return [len(node.links) for node in nodes]
+
+
+def graph_of(n, links=3):
+    nodes = [Node(f"n{k}", k * 0.5) for k in range(n)]
+    for k, node in enumerate(nodes):
+        node.links.extend(nodes[(k * 5 + j * 7 + 1) % n] for j in range(k % links))
+    return nodes
 
 
 def tagged(n):
@@ -286,6 +331,8 @@ LISTED = list(dicts_of(90).values())
         (grow, [([Sized(0.5 * k) for k in range(20)],), ([Sized(0.5 * k, 2.5) for k in range(20)],)]),
         (far_apart, [([Wide(k) for k in range(12)],), ([Wide(k) for k in range(30)],)]),
         *((function, [(tagged(20),), (tagged(50),)]) for function in (tag_odd, note_numbers, note_flags, count_tags, note_several)),
+        *((function, [(graph_of(40),), (graph_of(90, 5),)]) for function in (spread, parts_of_graph, names_of_links)),
+        (link_anew, [(graph_of(12),), (graph_of(14),)]),
         (weigh, [(rows_of(20),), (in_other_order(30),), (TWO_ROWS,)]),
         (weigh, [(json.loads(json.dumps(rows_of(20))),), ([*map(json.loads, ['{"n": 1, "w": 2}'] * 20)],)]),
         (weigh, [(rows_of(20),), ([{"n": 2**70, "w": 1}, *rows_of(20)],)]),
@@ -313,6 +360,12 @@ def test_lists_that_are_empty_in_every_row_are_data() -> None:
     assert made(items) == tag_odd(tagged(40)) == made(items)
     assert [item.tags for item in items[:3]] == [[], ["odd"], []]
     assert made.graph(tagged(40)).startswith("graph tag_odd(%instances: object) {")
+
+
+def test_lists_of_instances_in_instances_are_data_where_they_are_read() -> None:
+    made = ag.compile(spread, fallback="error")
+    assert made(graph_of(40)) == spread(graph_of(40))
+    assert made.graph(graph_of(40)).startswith("graph spread(%instances: object) {")
 
 
 @pytest.mark.native

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.references import COLUMN
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, as_row_too, may_be_rows
+from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
 from autograph_jit.tracing.containers.lists import TracedList
@@ -25,13 +26,14 @@ from autograph_jit.tracing.joining.descriptions import compose
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row, row_class_of
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, no_entries, parts_of_attribute, rows_of_list
+from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, lists_of_rows, no_entries, parts_of_attribute, rows_of_list
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
 from autograph_jit.tracing.values.types import (
+    PYTHON_OBJECT,
     STORED_TEXT,
     ListOf,
     OneOf,
@@ -164,6 +166,10 @@ class CallersInstances:
         if composite is not None:
             self.new_composite(table, name, staged, composite)
             return
+        target = self.class_in_lists(values)
+        if target is not None and PYTHON_OBJECT != decided(self.inputs.trace, key_of_rows(staged.key)):
+            self.new_lists(table, name, staged, target)
+            return
         examples = {type(value): value for value in values if value is not None}
         has_none = any(value is None for value in values)
         kind = next(iter(examples), type(None))
@@ -189,6 +195,32 @@ class CallersInstances:
         known = decided(self.inputs.trace, key_of_rows(key))
         item = UNKNOWN_ITEM if known is None else put_into_empty(known)
         return None if item is None else ListOf(item)
+
+    def class_in_lists(self, values: list[Any]) -> type | None:
+        """The class of the instances in lists that are an attribute; None where these hold anything else, or nothing."""
+        if set(map(type, values)) != {list}:
+            return None
+        found = reference_to(self.inputs.trace, list(chain.from_iterable(values)))
+        is_one = found is not None and len(found.kinds) == 1 and not is_dict_row(found.kinds[0]) and not issubclass(found.kinds[0], tuple)
+        return found.kinds[0] if found is not None and is_one else None
+
+    def new_lists(self, table: InstanceTable, name: str, staged: TracedList, target: type) -> None:
+        """The lists of an attribute that hold instances: compiled code has lists of their rows, which are only read. A recursion goes once
+        through what would take longer to be read in."""
+        if any(region.kind == "function" for region in self.inputs.trace.regions):
+            raise Restart(as_no_rows(table.kind))
+        content = Reference((target,))
+        self.plan.lists.setdefault(table.kind, {})[name] = target
+        self.take_tables(content)
+        read = partial(lists_of_rows, kind=table.kind, name=name, target=target)
+        types = ListOf(ListOf(content)).parts
+        with at_the_beginning(self.inputs.trace):
+            (found,) = host(read, (self.value,), types=types, label=READS_INSTANCES, pure=True, fails=False)
+            staged.kind, staged.dynamic = ListOf(content), found.value
+            staged.native = NativeList(staged.kind, [found.value, emit("list_identity", found.value).result])
+        row = RowOfInstances()
+        row.key, row.depth, row.kind = key_of_rows(staged.key), 0, content
+        staged.native.rows.add(row)
 
     def expect_not_opened(self, objects: list[Any]) -> None:
         """No instance is one of which the trace has opened an attribute, as of one that was found by itself."""
@@ -225,8 +257,7 @@ class CallersInstances:
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
-        referred = (targets for names in self.plan.references.values() for targets, _ in names.values())
-        kinds = {*chain(*self.plan.roots, *referred)}
+        kinds = self.plan.classes
         seen = {list, *map(class_of_rows, kinds)}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in seen]
         others += [(x, getter) for _, x, getter in self.inputs.lists]
@@ -239,6 +270,17 @@ class CallersInstances:
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
+
+
+class RowOfInstances(CopiedRow):
+    """A list of instances that is an attribute of one."""
+
+    def expect_only_read(self) -> NoReturn:
+        raise Restart(("dynamic", self.key, PYTHON_OBJECT))
+
+
+RowOfInstances.__name__ = RowOfInstances.__qualname__ = "list"  # in the texts of errors that Python raises itself
+RowOfInstances.__module__ = "builtins"
 
 
 def row_of_instance(inputs: Any, x: Any, getter: Getter) -> Any:

@@ -79,6 +79,8 @@ class InstanceTable:
         self.names = tuple(fields)
         fields = fields or {NO_ATTRIBUTE: False}
         columns = [self.column(name, value) for name, value in fields.items()]
+        if self.callers is not None and self.kind in self.callers.plan.lists:
+            self.give_up()
         row = emit("list_len", columns[0].native.parts[0]).result
         for column, value in zip(columns, fields.values()):
             column.native.push(value)
@@ -194,7 +196,7 @@ class InstanceTable:
 
     def store(self, x: InstanceReference, name: str, value: Any) -> None:
         """The same where the class is not asked."""
-        if not self.has(name):
+        if not self.has(name) or self.callers is not None and name in self.callers.plan.lists.get(self.kind, ()):
             self.give_up()
         if self.callers is not None:
             self.callers.plan.written.add((self.kind, name))

@@ -33,13 +33,14 @@ Unshadowed = Callable[[list[Any]], Any]
 
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of each list's items; of each class the attributes that
-    are numbers or texts: (type, may be None), those that refer to other instances: (their classes, may be None); and those that are tuples,
-    or lists."""
+    are numbers or texts: (type, may be None), those that refer to other instances: (their classes, may be None), those that are lists of
+    such: their class; and those that are tuples, or lists of numbers or texts."""
 
     def __init__(self) -> None:
         self.roots: list[tuple[type, ...]] = []
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
+        self.lists: dict[type, dict[str, type]] = {}
         self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
@@ -89,12 +90,17 @@ class HeapPlan:
     @property
     def classes(self) -> set[type]:
         """The classes of the instances."""
-        return {*chain(*self.roots), *(kind for names in self.references.values() for targets, _ in names.values() for kind in targets)}
+        return {*chain(*self.roots), *self.referred}
+
+    @property
+    def referred(self) -> set[type]:
+        """Those of instances that others refer to."""
+        single = (kind for names in self.references.values() for targets, _ in names.values() for kind in targets)
+        return {*single, *(kind for names in self.lists.values() for kind in names.values())}
 
     def is_listed(self, kind: type) -> bool:
         """Whether the instances of a class are the items of one list and nothing else, which native code looks through."""
-        referred = any(kind in targets for names in self.references.values() for targets, _ in names.values())
-        return not referred and [kinds for kinds in self.roots if kind in kinds] == [(kind,)]
+        return kind not in self.referred and [kinds for kinds in self.roots if kind in kinds] == [(kind,)]
 
     def length(self, kind: type) -> float:
         """How many instances of a class a call has brought on average."""
@@ -123,7 +129,7 @@ class HeapPlan:
         for kinds, items in zip(self.roots, lists, strict=True):
             if type(items) is not list or not self.add_root(heap, kinds, items):
                 return None
-        if self.references and not self.follow(heap):
+        if (self.references or self.lists) and not self.follow(heap):
             return None
         if not all(self.are_of_class(kind, heap.objects.get(kind, [])) for kind in self.of_class):
             return None
@@ -168,17 +174,33 @@ class HeapPlan:
     def follow(self, heap: Heap) -> bool:
         """Add what attributes of the instances refer to, until nothing new is found; whether all of it is as it was."""
         done: dict[type, int] = {}
-        while any(done.get(kind, 0) < len(heap.objects.get(kind, ())) for kind in self.references):
-            for kind, names in self.references.items():
+        kinds = {**self.references, **self.lists}
+        while any(done.get(kind, 0) < len(heap.objects.get(kind, ())) for kind in kinds):
+            for kind in kinds:
                 objects = heap.objects.get(kind, [])
                 new, done[kind] = objects[done.get(kind, 0) :], len(objects)
-                for name, (targets, has_none) in names.items():
+                if not self.follow_lists(heap, kind, new):
+                    return False
+                for name, (targets, has_none) in self.references.get(kind, {}).items():
                     found = list(map(entry_reader(kind, name), new))
                     if not set(map(type, found)) <= {*map(class_of_rows, targets), *([NONE] if has_none else [])}:
                         return False
                     if (kind, name) in self.written and not are_own(kind, name, new):
                         return False
                     heap.add_all(targets, [x for x in found if x is not None])
+        return True
+
+    def follow_lists(self, heap: Heap, kind: type, new: list[Any]) -> bool:
+        """The same of the lists of instances that are attributes of some."""
+        for name, target in self.lists.get(kind, {}).items():
+            found = list(map(entry_reader(kind, name), new))
+            if not set(map(type, found)) <= {list}:
+                return False
+            items = list(chain.from_iterable(found))
+            if not set(map(type, items)) <= {class_of_rows(target)}:
+                return False
+            heap.lists_read += found
+            heap.add(target, items)
         return True
 
 
@@ -194,7 +216,7 @@ class Heap:
     """The instances of one call by class, and the row of each; `columns` are their numbers, texts, tuples and lists, `present` tells of
     those that may be None which are there."""
 
-    __slots__ = ("columns", "lists", "lists_in", "objects", "pick", "present", "rows")
+    __slots__ = ("columns", "lists", "lists_in", "lists_read", "objects", "pick", "present", "rows")
 
     def __init__(self, lists: tuple[list[Any], ...]) -> None:
         self.lists = lists
@@ -204,6 +226,7 @@ class Heap:
         self.present: dict[tuple[Any, Any], np.ndarray] = {}
         self.pick: Picker | None = None  # native code
         self.lists_in: list[list[Any]] = []  # of each attribute that is a list
+        self.lists_read: list[list[Any]] = []  # the lists of instances that are attributes
 
     def add(self, kind: type, items: list[Any]) -> None:
         """Give those that have none a row. As long as the instances of a class are the items of one list, their places are the rows."""
@@ -247,12 +270,12 @@ class Heap:
         every = list(chain(*dicts)) if len(dicts) > 1 else []
         if every and (len(set(map(id, every))) < len(every) if are_distinct is None else are_distinct(dict, every) is None):
             return False
-        if not self.lists_in:
+        if not self.lists_in and not self.lists_read:
             return True
         own = [set(map(id, column)) for column in self.lists_in]
         held = set[int]().union(*own)
-        rest = chain(self.lists, *((x, *x) for x in others if type(x) is list))
-        return len(held) == sum(map(len, own)) and held.isdisjoint(map(id, rest))
+        rest = set(map(id, chain(self.lists, *((x, *x) for x in others if type(x) is list))))
+        return len(held) == sum(map(len, own)) and held.isdisjoint(rest) and rest.isdisjoint(map(id, self.lists_read))
 
     def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
         """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""
@@ -335,6 +358,12 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, .
         present = np.fromiter((x is not None for x in found), bool, len(found)) if targets else heap.present[kind, name]
         return present, *parts
     return parts if len(parts) > 1 else parts[0]
+
+
+def lists_of_rows(heap: Heap, kind: type, name: str, target: type) -> list[list[int]]:
+    """The rows of the instances in the lists that are an attribute."""
+    rows, lists = heap.rows_by_identity(target), map(entry_reader(kind, name), heap.objects.get(kind, ()))
+    return [list(map(rows.__getitem__, map(id, found))) for found in lists]
 
 
 def no_entries(heap: Heap, kind: type, dtypes: tuple[np.dtype, ...]) -> tuple[np.ndarray, ...]:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.tables import table
+from tests.tracing.agreement import assert_agrees
 
 
 @ag.compile(fallback="error")
@@ -95,3 +97,66 @@ def test_zip_longest_fills_up_those_at_their_end_and_asks_none_of_them_again() -
         compiled = ag.compile(function, fallback="error")
         for numbers in ([*range(1, 8)], [], [2, 4], [*range(13)], [5]):
             assert compiled(numbers) == function(numbers)
+
+
+def gone_through_then_grown(xs, k):
+    held, t = iter(xs), 0
+    for x in held:
+        t += x
+    xs.append(7)
+    for x in held:
+        t += x * 100
+    return t, next(held, -1)
+
+
+def grown_in_a_loop(xs, k):
+    held, t = iter(xs), 0
+    for i in range(k):
+        t += next(held, 0)
+        xs.append(i)
+        if i == 1:
+            for x in held:
+                t += x
+            xs.append(50)
+    return t, next(held, -1), len(xs)
+
+
+def asked_to_the_end(xs, k):
+    held, out = iter(xs), []
+    while (x := next(held, None)) is not None:
+        out.append(x)
+    xs.append(k)
+    return out, next(held, -1), list(held)
+
+
+def listed(xs, k):
+    held = iter(xs)
+    out = list(held)
+    xs.append(k)
+    return out, next(held, -1), list(held), sum(iter(xs))
+
+
+def left_in_the_middle(xs, k):
+    held = iter(xs)
+    for x in held:
+        if x >= k:
+            break
+    xs.append(9)
+    return next(held, -1), list(held)
+
+
+def made_in_a_branch(xs, k):
+    held, n = iter(xs), 0
+    if k > 3:
+        held = iter(xs)
+    for x in held:
+        n += 1
+        if x == 2:
+            break
+    return n, next(held, -1), list(held)
+
+
+@table("function", [gone_through_then_grown, grown_in_a_loop, asked_to_the_end, listed, left_in_the_middle, made_in_a_branch])
+def test_an_iterator_of_a_list_that_has_found_its_end_stays_there(function):
+    for xs, k in (([1, 2, 3], 4), (list(range(40)), 5), ([], 3), ([5], 1)):
+        assert_agrees(function, (xs, k))

@@ -55,6 +55,14 @@ def for_cursor(iterator: Cursor, extra_test: Any, body: Any, get_state: Any, set
         set_state(tuple(rest))
 
     while_stmt(goes_on, trip, loop_state, set_loop_state, ("going", *names))
+    if iterator.may_grow:
+        language.if_exp(going, lambda: at_its_end(iterator, None), lambda: None)
+
+
+def at_its_end(iterator: Cursor, default: Any) -> Any:
+    """What stands for an item of an iterator that has found its end."""
+    iterator.finish()
+    return default
 
 
 def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
@@ -137,7 +145,7 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
         return language.call(method, (iterator,), None)
     if isinstance(iterator, Cursor):
         iterator.claim()
-        return language.if_exp(iterator.at_end(), lambda: default[0], iterator.take)
+        return language.if_exp(iterator.at_end(), lambda: at_its_end(iterator, default[0]), iterator.take)
     result: Any = default[0]
 
     def set_result(state: tuple[Any, ...]) -> None:

@@ -24,7 +24,7 @@ from autograph_jit.tracing.control.user_iterators import is_user_iterator, itera
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
-from autograph_jit.tracing.sequences.cursors import Cursor, parts_of
+from autograph_jit.tracing.sequences.cursors import Cursor, parts_of, to_be_left
 from autograph_jit.tracing.sequences.indexed import Indexed, changes_behind, goes_backwards, indexed, is_staged_iterable, item_of
 from autograph_jit.tracing.sequences.loop_options import LimitedLoop, LoopOptions
 from autograph_jit.tracing.structures.choices import Chosen, choice_in
@@ -239,7 +239,7 @@ def for_stmt(
         iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
     iterable = content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
-        iterable = language.iterate(iterable)
+        iterable = language.iterate(iterable if extra_test is None else to_be_left(iterable))
     iterable = of_many(form_of(iterable))
     note_read(iterable)
     expect_data(iterable)

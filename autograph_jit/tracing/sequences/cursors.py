@@ -31,12 +31,13 @@ from autograph_jit.tracing.sequences.indexed import (
     indexed,
     item_of,
 )
-from autograph_jit.tracing.values.abstract import Maybe, StagedArray
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, user_span
 
 MAX_DRAWN = 10_000
+FINISHED = 2**62  # the position of an iterator that has found its end
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
 OF_ONE = (len, bool, int, float, abs, divmod, pow, range)  # that ask the iterator itself for its size or number, which it has not
@@ -62,8 +63,21 @@ class Cursor:
     def __next__(self) -> Any:
         self.claim()
         if self.at_end():
+            self.finish()
             raise StopIteration
         return self.take()
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether items may come to the source behind its end: a list's iterator that has found it stays there."""
+        source = self.source.source if isinstance(self.source, Enumerated) else self.source
+        items = source.items if isinstance(source, Sequence) else source.source if isinstance(source, Elements) else None
+        return isinstance(items, list)
+
+    def finish(self) -> None:
+        """The end has been found."""
+        if self.may_grow:
+            write(AttributePlace(self, "position"), FINISHED)
 
     def claim(self) -> None:
         """Items are asked for one by one: what they were computed from is not known to be used up."""
@@ -123,7 +137,7 @@ class Cursor:
         if isinstance(left, Endless):
             what, remedy = "an iterator without an end is used up here", "take some of its items with itertools.islice"
             raise ConversionError(what, user_span(2), "its items do not end", remedy)
-        write(AttributePlace(self, "position"), self.source.length())
+        write(AttributePlace(self, "position"), FINISHED if self.may_grow else self.source.length())
         return left.items if isinstance(left, Sequence) else left
 
     def from_here(self) -> Indexed:
@@ -131,7 +145,9 @@ class Cursor:
         self.expect_own()
         if isinstance(self.position, int) and self.position == 0:
             return self.source
-        return EndlessTail(self.source, self.position) if isinstance(self.source, Endless) else Tail(self.source, self.position)
+        if isinstance(self.source, Endless):
+            return EndlessTail(self.source, self.position)
+        return Tail(self.source, language.call(min, (self.position, self.source.length()), None) if self.may_grow else self.position)
 
     def give_away(self) -> Indexed:
         """The items from here on, for another iterator that takes them one by one; this one cannot be asked any more."""
@@ -155,6 +171,14 @@ class Cursor:
                 "how many the other one has taken is not known here",
                 "make an iterator for each",
             )
+
+
+def to_be_left(x: StagedObject) -> StagedObject:
+    """An object of Python's that a loop goes through which may be left before the end: what it has is asked for at once."""
+    if x.python_type is not None and issubclass(x.python_type, (Cursor, Iterator)):
+        what, why = "a loop that may be left goes through an iterator of which only the run knows which it is", "it would be used up"
+        raise ConversionError(what, user_span(), why, "make the iterator in front of the branch, or a list in its place")
+    return x
 
 
 class Drawn(Indexed):

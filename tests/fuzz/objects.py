@@ -134,7 +134,7 @@ class ObjectWriter:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.kind = self.random.choice(["Part", "Row", "Row", "Plain"])
-        self.sizes = self.random.choice([("4", "9"), ("5", "70"), ("60", "90")])
+        self.sizes = self.random.choice([("4", "9"), ("5", "30"), ("20", "30")])
         of_parts = [text for text in OF_PARTS if self.kind == "Part" or "{{" not in text]
         if self.random.random() < 0.5:
             of_parts = [*self.random.sample(OF_FRIENDS, 9), *self.random.sample(of_parts, 5)]

@@ -345,10 +345,7 @@ def running_sum():
         total += item
 
 
-OUTSIDE = "is advanced in a branch, a loop or a `try` and was made outside of it"
-
-
-@program(lambda: (rnd(3, 4),), refused=OUTSIDE)
+@program(lambda: (rnd(3, 4),))
 def generator_is_closed_in_a_try(x):
     sums = running_sum()
     next(sums)
@@ -359,7 +356,7 @@ def generator_is_closed_in_a_try(x):
         return stop.value + x.sum()
 
 
-@program(lambda: (rnd(3, 4),), refused=OUTSIDE)
+@program(lambda: (rnd(3, 4),))
 def generator_goes_on_in_one_branch(x):
     sums = running_sum()
     next(sums)
@@ -368,7 +365,7 @@ def generator_goes_on_in_one_branch(x):
     return sums.send(2.0)
 
 
-@program(lambda: (rnd(3, 4),), lambda: (-rnd(3, 4),), refused="or the branch, loop or `try` it was made in")
+@program(lambda: (rnd(3, 4),), lambda: (-rnd(3, 4),))
 def generator_is_made_in_one_branch(x):
     sums = None
     if x[0] > 0:

@@ -395,7 +395,8 @@ def zip_iterators(sources: list[Any]) -> Any:
     if others and None not in others and all(isinstance(source.source, Endless) for source in held):
         return Zipped(tuple(source.give_away() if isinstance(source, Cursor) else indexed(source) for source in sources))  # type: ignore[misc]
     iterators = tuple(call(iter, (source,), None) for source in sources)
-    if len(set(map(id, iterators))) == len(iterators) or all(map(is_user_iterator, iterators)):
+    are_users = all(is_user_iterator(iterator) and not isinstance(iterator, Cursor) for iterator in iterators)
+    if are_users or len(set(map(id, iterators))) == len(iterators):
         return start(zipped_one_by_one, tuple(map(asked, iterators)), {})
     return start(zipped_with_itself, (iterators[0], len(iterators)), {}) if len(set(map(id, iterators))) == 1 else zip(*iterators)
 

@@ -427,3 +427,46 @@ def inside_try(n: Any) -> Any:
 )
 def test_what_a_kept_generator_has_not_is_refused(function: Any, text: str) -> None:
     assert text in str(conversion_error(function, 4))
+
+
+def counted(to: int) -> Any:
+    for k in range(to):
+        yield Wait(k)
+
+
+class Turns:
+    def __init__(self) -> None:
+        self.ready: Any = deque()
+        self.clock = 0
+
+    def start(self, task: Any) -> None:
+        self.ready.append((task, None))
+
+    def run(self) -> Any:
+        while self.ready:
+            task, value = self.ready.popleft()
+            try:
+                self.serve(task, task.send(value))
+            except StopIteration:
+                self.clock += 1
+        return self.clock
+
+    def serve(self, task: Any, request: Any) -> None:
+        if isinstance(request, Ask):
+            self.ready.append((task, self.clock))
+        else:
+            self.clock += request.ticks
+            self.ready.append((task, None))
+
+
+def two_tasks(n: int) -> Any:
+    turns, log = Turns(), []
+    turns.start(asking(n, log))
+    turns.start(counted(n))
+    return turns.run(), log
+
+
+def test_generators_that_count_to_a_number_of_the_run_are_one_program() -> None:
+    made = ag.compile(two_tasks, fallback="error")
+    assert [made(n) for n in (5, 9, 30)] == [two_tasks(n) for n in (5, 9, 30)]
+    assert "compiled      1 program" in made.explain()

@@ -26,7 +26,7 @@ from autograph_jit.tracing.plain.calls import FORM
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheTrace
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Trace, active, block_of, current, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, active, block_of, current, user_span
 
 converter: Callable[[Any, bool], Any] | None = None
 
@@ -135,7 +135,12 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
 
     def send(self, item: Any) -> Any:
         self.expect_home()
-        return self.generator.send(item)
+        try:
+            return self.generator.send(item)
+        except Restart as restart:
+            if any(decision[0] == "static" for decision in restart.decisions):  # a program for each number of the run
+                keep_instead(self.function)
+            raise
 
     def throw(self, *error: Any) -> Any:
         self.expect_home()

@@ -23,6 +23,7 @@ from autograph_jit.tracing.control.kept_generators import begun, is_kept, keep_i
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
+from autograph_jit.tracing.structures.generator_rows import KEPT
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheTrace
 from autograph_jit.tracing.values.language import language
@@ -138,7 +139,8 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
         try:
             return self.generator.send(item)
         except Restart as restart:
-            if any(decision[0] == "static" for decision in restart.decisions):  # a program for each number of the run
+            kinds = {decision[0] for decision in (*restart.decisions, *active().decisions)}
+            if {"static", KEPT} <= kinds:  # a program for each number of the run, where others are kept
                 keep_instead(self.function)
             raise
 

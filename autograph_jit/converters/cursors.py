@@ -56,7 +56,7 @@ def through(items: Any, unit: Unit, sends: str | None = None, is_by_number: bool
         if items.func.id == "enumerate" and 1 <= len(items.args) <= 2:
             return through_numbered(items.args, unit, is_by_number)
         if items.func.id == "zip" and items.args:
-            return side_by_side([through(part, unit, is_by_number=True) for part in items.args])
+            return zipped([through(part, unit, is_by_number=True) for part in items.args])
     source, place, item = (unit.namer.fresh(stem) for stem in ("items", "place", "item"))
     asked = [checked_read(source), checked_read(place)]
     return Walk(
@@ -103,7 +103,7 @@ def through_numbered(args: list[Any], unit: Unit, is_by_number: bool) -> Walk:
     return walk
 
 
-def side_by_side(walks: list[Walk]) -> Walk:
+def zipped(walks: list[Walk]) -> Walk:
     """`zip(...)`: as long as each has an item."""
     test = walks[0].test if len(walks) == 1 else gast.BoolOp(gast.And(), [walk.test for walk in walks])
     parts = [[statement for walk in walks for statement in getattr(walk, name)] for name in ("begin", "before", "take")]

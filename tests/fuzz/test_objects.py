@@ -6,7 +6,7 @@ from tests.fuzz.objects import object_program_text
 from tests.fuzz.oracle import MATCH, judge
 from tests.fuzz.programs import load
 
-SEEDS = (6, 12, 28, 74, 97)
+SEEDS = (0, 22, 25, 27, 52, 63, 129, 151)  # each of which once gave another result than Python
 
 
 def test_programs_over_instances_do_what_python_does() -> None:

@@ -429,41 +429,49 @@ def test_what_a_kept_generator_has_not_is_refused(function: Any, text: str) -> N
     assert text in str(conversion_error(function, 4))
 
 
-def counted(to: int) -> Any:
-    for k in range(to):
-        yield Wait(k)
+def counted(name: str, to: int, ticks: int) -> Any:
+    for _ in range(to):
+        yield Wait(ticks)
+
+
+def asking_often(n: int) -> Any:
+    while n:
+        _ = yield Ask()
+        n -= 1
 
 
 class Turns:
     def __init__(self) -> None:
         self.ready: Any = deque()
+        self.waiting: Any = {}
         self.clock = 0
 
-    def start(self, task: Any) -> None:
-        self.ready.append((task, None))
+    def start(self, name: str, task: Any) -> None:
+        self.ready.append((name, task, None))
 
     def run(self) -> Any:
         while self.ready:
-            task, value = self.ready.popleft()
+            name, task, value = self.ready.popleft()
             try:
-                self.serve(task, task.send(value))
+                self.serve(name, task, task.send(value))
             except StopIteration:
                 self.clock += 1
         return self.clock
 
-    def serve(self, task: Any, request: Any) -> None:
-        if isinstance(request, Ask):
-            self.ready.append((task, self.clock))
-        else:
-            self.clock += request.ticks
-            self.ready.append((task, None))
+    def serve(self, name: str, task: Any, request: Any) -> None:
+        match request:
+            case Wait(ticks=ticks):
+                self.clock += ticks
+                self.ready.append((name, task, None))
+            case Ask():
+                self.waiting[name] = task
 
 
 def two_tasks(n: int) -> Any:
-    turns, log = Turns(), []
-    turns.start(asking(n, log))
-    turns.start(counted(n))
-    return turns.run(), log
+    turns = Turns()
+    turns.start("asking", asking_often(2))
+    turns.start("counted", counted("counted", n, 3))
+    return turns.run()
 
 
 def test_generators_that_count_to_a_number_of_the_run_are_one_program() -> None:

@@ -142,6 +142,34 @@ def items_read_in(parts: Any, first: Any, k: int) -> Any:
     return len(parts[k % len(parts)].items), first
 
 
+def kept_and_left_behind(parts: Any, k: int) -> Any:
+    held = list(parts)
+    for i in range(k):
+        made = Part(i)
+        held.append(made)
+    held[-1].x = 30
+    return made.x, held[-1].x
+
+
+def list_kept_and_left_behind(parts: Any, k: int) -> Any:
+    held, row = list(parts), [0]
+    for i in range(k):
+        if i % 2:
+            row = [i]
+            held.append(row)
+    held[-1].append(3)
+    return row, held[-1]
+
+
+def dict_kept_and_left_behind(parts: Any, k: int) -> Any:
+    held = list(parts)
+    for i in range(k):
+        row = {"a": i}
+        held.append(row)
+    held[-1]["b"] = 3
+    return row, held[-1]
+
+
 def chain() -> tuple[Any, ...]:
     last = Part(3)
     middle = Part(2, last)
@@ -177,6 +205,8 @@ def test_calls_tell_whether_an_object_stands_under_two_names(function: Any, call
         *((chosen_list_returned, ([Part(1), Part(2)], k)) for k in (2, 4)),
         (chosen_among_constants, ([], 3)),
         (one_inside_another, chain()),
+        *((kept_and_left_behind, ([Part(x) for x in range(n)], 5)) for n in (4, 30)),
+        *((function, ([Part(x) for x in range(4)], 5)) for function in (list_kept_and_left_behind, dict_kept_and_left_behind)),
     ],
 )
 def test_a_change_under_one_name_is_seen_under_the_other(function: Any, arguments: Any) -> None:

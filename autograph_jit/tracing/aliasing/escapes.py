@@ -81,7 +81,14 @@ def note_changed(kind: type | None) -> None:
     expect_unshared(kind)
     trace.aliasing.changed.add(kind)
     given = [(x, stacks) for x, stacks in trace.aliasing.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
-    keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks)))
+    keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks) or has_joined(trace, x)))
+
+
+def has_joined(trace: Trace, x: Any) -> bool:
+    """Whether a value goes on behind the region that made it, joined with others: as a copy."""
+    if is_container(x):
+        return x.merged is not None and len(x.merged.members) > 1
+    return trace.aliasing.joined.get(id(x)) is x
 
 
 def expect_no_copy(x: Any) -> None:

@@ -6,6 +6,8 @@ After:  where `first` can be reached from `parts`, both are objects of the run: 
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from enum import Enum
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -22,14 +24,13 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, current, 
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
 WITHOUT_ATTRIBUTES = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
-MOST_LOOKED_AT = 1000  # objects, beyond which all may be reached
+HOLDING = (list, tuple, set, frozenset, deque)
+MOST_LOOKED_AT = 1000  # things, beyond which all may be reached
 
 
 def note_shared(x: Any, getter: Getter) -> None:
     """Python code is given an object of the caller's, or a container: it, and what can be reached from it, may be changed there."""
-    shared = active().aliasing.shared
-    if id(x) not in shared.roots:
-        shared.roots[id(x)], shared.reachable = (x, getter), None
+    active().aliasing.shared.roots.setdefault(id(x), (x, getter))
 
 
 def expect_not_shared(x: Any) -> None:
@@ -60,9 +61,9 @@ def is_shared(trace: Trace, x: Any) -> bool:
     shared = trace.aliasing.shared
     if not shared.roots:
         return False
-    if shared.reachable is None:
-        shared.reachable = reachable(*(root for root, _ in shared.roots.values()))
-    is_apart = id(x) not in shared.reachable and len(shared.reachable) < MOST_LOOKED_AT
+    if shared.walked < len(shared.roots):
+        shared.reachable, shared.walked = few_reachable(*(root for root, _ in shared.roots.values())), len(shared.roots)
+    is_apart = shared.reachable is not None and id(x) not in shared.reachable
     if is_apart:
         shared.apart[id(x)] = x
     return not is_apart
@@ -93,8 +94,8 @@ def may_differ_elsewhere(trace: Trace, staged: Any) -> bool:
 
 def are_unshared(count: int, *objects: Any) -> bool:
     """Whether none of some objects can be reached from the first `count` of them."""
-    found = reachable(*objects[:count])
-    return len(found) < MOST_LOOKED_AT and found.keys().isdisjoint(map(id, objects[count:]))
+    found = few_reachable(*objects[:count])
+    return found is not None and found.keys().isdisjoint(map(id, objects[count:]))
 
 
 def leave_to_run(trace: Trace, found: list[Any]) -> None:
@@ -112,24 +113,40 @@ def leave_to_run(trace: Trace, found: list[Any]) -> None:
 
 
 def reachable(*objects: Any) -> dict[int, Any]:
-    """The containers, and the users' instances, that can be reached from objects, by identity; where there are many, or a long container,
-    as many things as are looked at."""
-    waiting, found = list(objects), {id(x): x for x in objects}
-    for each in waiting:
-        inside = [*(fields_of(each) or {}).values(), *(items_of(each) if isinstance(each, (list, tuple, dict)) else ())]
-        new = {id(part): part for part in inside if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)}
-        found.update(new)
-        waiting += new.values()
-        if len(found) + len(inside) >= MOST_LOOKED_AT:
-            return found | dict.fromkeys(range(MOST_LOOKED_AT))
+    """The containers, and the users' instances, that can be reached from objects, by identity."""
+    found = {id(x): x for x in objects}
+    for _ in reaching(found):
+        pass
     return found
 
 
-def items_of(x: Any) -> tuple[Any, ...]:
-    """The items of a list or tuple, the values of a dict."""
+def few_reachable(*objects: Any) -> dict[int, Any] | None:
+    """The same; None where that takes a look at more than some things."""
+    found, looked_at = {id(x): x for x in objects}, len(objects)
+    for count in reaching(found):
+        looked_at += count
+        if looked_at > MOST_LOOKED_AT:
+            return None
+    return found
+
+
+def reaching(found: dict[int, Any]) -> Iterator[int]:
+    """Add to these objects what can be reached from them. Before each is looked into, how many things it holds."""
+    waiting = list(found.values())
+    for each in waiting:
+        fields, items = (fields_of(each) or {}).values(), items_of(each)
+        yield len(fields) + len(items)
+        new = {id(part): part for part in (*fields, *items) if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)}
+        found.update(new)
+        waiting += new.values()
+
+
+def items_of(x: Any) -> Any:
+    """The items of a list, tuple, set or deque, the values of a dict, whatever its class; nothing of anything else."""
     if isinstance(x, dict):
-        return tuple(dict.values(x))
-    return tuple(tuple.__iter__(x) if isinstance(x, tuple) else list.__iter__(x))
+        return dict.values(x)
+    kind: Any = next((kind for kind in HOLDING if isinstance(x, kind)), None)
+    return () if kind is None else x if type(x) is kind else tuple(kind.__iter__(x))
 
 
 def may_be(kind: type, changed: set[type | None]) -> bool:

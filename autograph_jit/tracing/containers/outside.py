@@ -18,7 +18,7 @@ from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, We
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.row_classes import is_row_too
-from autograph_jit.tracing.aliasing.shared_objects import reachable
+from autograph_jit.tracing.aliasing.shared_objects import few_reachable
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
@@ -119,7 +119,8 @@ def is_unknown(container: Any) -> bool:
         return False
     if trace.inputs.is_reached(container) or id(container) in trace.differentiation.arguments:
         return False
-    if id(container) in reachable(*(x for x, *_ in trace.inputs.origins.values())) and not is_changed(trace, container):
+    known = few_reachable(*(x for x, *_ in trace.inputs.origins.values())) or {}
+    if id(container) in known and not is_changed(trace, container):
         raise Restart(("outside", id(container)))  # one of the caller's that was reached by a way that nobody saw
     return True
 

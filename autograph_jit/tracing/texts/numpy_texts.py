@@ -23,15 +23,15 @@ COVERED = ("item", "dtype")
 MAY_GIVE_ITSELF = ("partition", "rpartition", "format", "format_map")  # where nothing is to be done, then it is of NumPy's class
 
 
-class NumPyText(Text):
-    """A `np.str_`: all that is made of it is of Python's own class."""
+class OfNumPy(Text):
+    """A text of NumPy's: all that is made of it is of Python's own class, `made_of_it`."""
 
-    __rebuilt_type__: type = np.str_
     covered_names = COVERED
+    made_of_it: type[Text]
 
     @property
     def plain(self) -> Text:
-        return Text(self.codes)
+        return self.made_of_it(self.codes)
 
     def __mul__(self, times: Any) -> Any:
         return text_repeated(self, times)
@@ -50,31 +50,18 @@ class NumPyText(Text):
         return template_of_text(self, template)
 
 
-class NumPyBytes(Bytes):
+class NumPyText(OfNumPy):
+    """A `np.str_`."""
+
+    __rebuilt_type__: type = np.str_
+    made_of_it = Text
+
+
+class NumPyBytes(OfNumPy, Bytes):
     """A `np.bytes_`."""
 
     __rebuilt_type__: type = np.bytes_
-    covered_names = COVERED
-
-    @property
-    def plain(self) -> Text:
-        return Bytes(self.codes)
-
-    def __mul__(self, times: Any) -> Any:
-        return text_repeated(self, times)
-
-    __rmul__ = __mul__
-
-    def attribute_of_object(self, name: str) -> Any:
-        return attribute_of(self, name)
-
-    __getattr__ = attribute_of_object
-
-    def __staged_object__(self) -> StagedObject:
-        return object_of_text(self)
-
-    def __template__(self, template: Any) -> Rebuild:
-        return template_of_text(self, template)
+    made_of_it = Bytes
 
 
 NumPyText.__name__, NumPyBytes.__name__ = "numpy.str_", "numpy.bytes_"  # in the texts of errors that Python raises itself

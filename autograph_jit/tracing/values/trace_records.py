@@ -101,11 +101,12 @@ class Handling:
 
 @dataclass(slots=True)
 class SharedObjects:
-    """Objects of the caller's that Python code has while the program runs, with their getters; what can be reached from them, where that
-    was asked for; what cannot, and has to be so in each call."""
+    """Objects of the caller's that Python code has while the program runs, with their getters; what can be reached from the first `walked`
+    of them, None where it is much; what cannot, and has to be so in each call."""
 
     roots: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     reachable: ById | None = None
+    walked: int = 0
     apart: ById = field(default_factory=dict)
 
 

@@ -34,3 +34,4 @@ COUNTED = InC(2.5, 0.2)  # the items that two sets have in common, which Python 
 REHASHED = InC(0.2, 3.0)  # the items of a set go into another one: Python has their hashes with them
 TOLD_APART = InC(0.1)  # the letters of two texts, one for one
 MERGED, ROWS_MERGED = InC(0.02, 0.6), InC(0.04, 0.6)  # items are sorted, which Python compares without a call of theirs; tuples
+ORDERED = InC(2.0, 3.0)  # numbers are sorted, which Python takes some microseconds for

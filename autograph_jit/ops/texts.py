@@ -14,6 +14,7 @@ from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_cou
 from autograph_jit.ops.registry import define_op
 
 CODE_POINT, BYTE = np.dtype(np.uint32), np.dtype(np.uint8)
+PREFIX, NO_BYTE = 8, 255
 ENCODING, ERRORS = "utf-32-le", "surrogatepass"
 
 
@@ -118,6 +119,24 @@ def join_references(texts: Any, between: np.ndarray, dims: Any = None) -> np.nda
     return np.concatenate(parts[1:]) if parts else codes_of("")
 
 
+def prefix_of(text: str | bytes) -> int:
+    """A number that is no greater where a text comes before another one: a byte for each of the first eight letters, 0 where the text has
+    ended, 255 from the first on that has no byte. Texts of the same number are the same where its last byte is 0.
+
+    >>> prefix_of("") < prefix_of("ab") < prefix_of("b") < prefix_of("b日"), prefix_of("b日") == prefix_of("b本")
+    (True, True)
+    """
+    letters = [min(int(code) + 1, NO_BYTE) for code in letters_of_reference(text)[:PREFIX]]
+    if NO_BYTE in letters:
+        letters[letters.index(NO_BYTE) :] = [NO_BYTE] * PREFIX
+    return int.from_bytes(bytes(letters[:PREFIX]).ljust(PREFIX, b"\0"), "big") - (1 << 63)
+
+
+def prefixes_of(texts: Any, dims: Any = None) -> np.ndarray:
+    """Those of the texts of a list."""
+    return np.array([prefix_of(text) for text in texts], np.int64)
+
+
 def infer_text_of_object(types: Types, attributes: Attributes) -> Types:
     """A str gives a reference to its text."""
     expect_count("text_of_object", types, 1)
@@ -153,6 +172,13 @@ def infer_text_order(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
+def infer_text_prefixes(types: Types, attributes: Attributes) -> Types:
+    """A list of references gives a vector of ints."""
+    expect_count("text_prefixes", types, 1)
+    expect_reference("text_prefixes", expect_list("text_prefixes", types[0]).elem)
+    return (ArrayType(I64.dtype, dims_of("text_prefixes", attributes, 1)),)
+
+
 def infer_text_join(types: Types, attributes: Attributes) -> Types:
     """A list of references, and the code points between each two of them, give code points."""
     expect_count("text_join", types, 2)
@@ -185,3 +211,4 @@ text_join = define_op(
     eager=join_references,
     derivative=BY_STRUCTURE,
 )
+text_prefixes = define_op("text_prefixes", infer=infer_text_prefixes, eager=prefixes_of, derivative=BY_STRUCTURE)

@@ -176,7 +176,7 @@ BY_NAME = {
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
-    **dict.fromkeys(("list_of_object", "text_join"), LIST),
+    **dict.fromkeys(("list_of_object", "text_join", "text_prefixes"), LIST),
     "nested_objects": LEAVING,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop", "table_first"), KEYS),
     **dict.fromkeys(("table_order", "table_common"), ORDERED),

@@ -103,6 +103,18 @@ def in_order(words: Any) -> Any:
     return sorted(words), sorted(words, reverse=True), sorted(words, key=len), sorted(words, key=lambda w: (-len(w), w)), sorted(set(words))
 
 
+def in_order_by_text(pairs: Any) -> Any:
+    return sorted(pairs, key=lambda pair: pair[0]), sorted(pairs, key=lambda pair: pair[0], reverse=True), sorted(pairs)
+
+
+def test_texts_that_agree_in_their_first_letters_are_sorted_too() -> None:
+    letters = ("", "\0", "a", "a\0", "\xfd", "\xfe", "\xff", "\u0100", "\u65e5", "\U0001f600")
+    texts = [start + second + end for start in ("", "item no ", "item no") for second in letters for end in ("", "2", "10", "\0")]
+    assert_agrees(in_order, texts[::-1])
+    assert_agrees(in_order, [f"measurement {k * 37 % 101}" for k in range(150)])
+    assert_agrees(in_order_by_text, [(text, k) for k, text in enumerate(texts[::3] * 2)])
+
+
 def joined(words: Any) -> Any:
     return ", ".join(words), "".join(words), words[0].join(words), "-".join([word[:2] for word in words])
 

@@ -26,7 +26,8 @@ from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 @rule("constant", "check", "dim", "stride", "empty", "array_constant", "is_same", "overlaps", "raise_")
 @rule("list_new", "list_len", "list_is_same", "list_identity", "text_codes", "text_of_codes", "text_append")
-@rule("text_reference", "text_of_object", "text_letters", "text_object", "text_is_same", "text_order", "text_join", "list_of_object")
+@rule("text_reference", "text_of_object", "text_letters", "text_object", "text_is_same", "text_order", "text_join", "text_prefixes")
+@rule("list_of_object")
 def no_derivative(sweep: Sweep, operation: Operation) -> None:
     """Nothing flows."""
 

@@ -23,13 +23,13 @@ from autograph_jit.backends.cpu.runtime_module import (
 )
 from autograph_jit.backends.cpu.runtime_threads import build_threads
 from autograph_jit.backends.cpu.signatures import I64, SIGNATURES
-from autograph_jit.backends.cpu.text_memory import build_join, build_texts
+from autograph_jit.backends.cpu.text_memory import build_join, build_prefixes, build_texts
 from autograph_jit.backends.cpu.text_pool import build_text_pool
 from autograph_jit.backends.once import once
 
 BUILDERS = (
     build_alloc_again, build_empty, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
-    build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_join, build_text_pool,
+    build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_join, build_prefixes, build_text_pool,
     build_threads,
 )  # fmt: skip
 

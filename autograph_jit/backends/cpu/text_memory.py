@@ -7,8 +7,15 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, ITEMS, LENGTH, Routine
 from autograph_jit.backends.cpu.signatures import I8, I32, I64, PTR, SIGNATURES, VOID
 from autograph_jit.backends.cpu.text_pool import ENTRY_SLOTS, SIZE
+from autograph_jit.ops.texts import NO_BYTE, PREFIX
 
-SIGNATURES.update({"ag_text_total": (I64, [PTR, I64]), "ag_text_join": (VOID, [PTR, PTR, I64, PTR])})
+SIGNATURES.update(
+    {
+        "ag_text_total": (I64, [PTR, I64]),
+        "ag_text_join": (VOID, [PTR, PTR, I64, PTR]),
+        "ag_text_prefixes": (VOID, [PTR, PTR]),
+    }
+)
 
 
 def build_texts(module: ir.Module) -> None:
@@ -61,6 +68,35 @@ def build_join(module: ir.Module) -> None:
         write_letters(r, place, r.slot(text, ENTRY_SLOTS), r.get(text, SIZE))
 
     r.each(r.get(texts, LENGTH), write)
+    r.b.ret_void()
+
+
+def build_prefixes(module: ir.Module) -> None:
+    """ag_text_prefixes(list, target): a number for the first letters of each text of a list (`ops.texts.prefix_of`)."""
+    r = Routine(module, "ag_text_prefixes")
+    texts, target = r.args
+    found, rest = r.b.alloca(I64), r.b.alloca(I64)
+
+    def add(letters: ir.Value, index: ir.Value) -> None:
+        """`rest` has 255 in the place of the letter and of all behind it, or no bits where nothing more is added."""
+        letter = r.b.zext(r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32), I64)
+        left, shift = r.b.load(rest, typ=I64), r.b.sub(I64(8 * PREFIX - 8), r.b.mul(index, I64(8)))
+        has_none = r.b.icmp_unsigned(">=", letter, I64(NO_BYTE - 1))
+        byte = r.b.select(has_none, I64(-1), r.b.shl(r.b.add(letter, I64(1)), shift))
+        r.b.store(r.b.or_(r.b.load(found, typ=I64), r.b.and_(byte, left)), found)
+        r.b.store(r.b.select(has_none, I64(0), r.b.lshr(left, I64(8))), rest)
+
+    def each(index: ir.Value) -> None:
+        text = text_at(r, texts, index)
+        size = r.get(text, SIZE)
+        r.b.store(I64(0), found)
+        r.b.store(I64(-1), rest)
+        first = r.b.select(r.b.icmp_signed("<", size, I64(PREFIX)), size, I64(PREFIX))
+        r.each(first, lambda place: add(r.slot(text, ENTRY_SLOTS), place))
+        number = r.b.xor(r.b.load(found, typ=I64), I64(-(1 << 63)))
+        r.b.store(number, r.b.gep(target, [index], source_etype=I64))
+
+    r.each(r.get(texts, LENGTH), each)
     r.b.ret_void()
 
 

@@ -1,4 +1,4 @@
-"""Sorting of lists of compiled code: a stable merge sort, written in Python and converted like it."""
+"""Sorting of lists of compiled code: of numbers as NumPy does it, of other items a stable merge sort, written in Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.in_c import MERGED, ROWS_MERGED, SCANNED
+from autograph_jit.ir.in_c import MERGED, ORDERED, ROWS_MERGED, SCANNED
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
@@ -16,16 +16,29 @@ from autograph_jit.tracing.expressions.register import builtin, convert_on_call,
 from autograph_jit.tracing.hosting.host_calls import host_array
 from autograph_jit.tracing.sequences.dynamic import is_comparable
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import active, in_c, rarely
-from autograph_jit.tracing.values.types import Tuple
+from autograph_jit.tracing.values.lift import array
+from autograph_jit.tracing.values.trace import active, emit, in_c, rarely
+from autograph_jit.tracing.values.types import STORED, Tuple
 
 FEW = 40
 
 
-def sorted_places(ranks: Any, reverse: bool) -> Any:
-    """Where the items stand that sorting brings to each place: neighbouring runs are merged, the first of equal ones from the left."""
-    n = len(ranks)
-    places, target = np.arange(n), np.empty(n, np.int64)
+def by_first_letters(places: Any, prefixes: Any, ranks: Any, reverse: bool) -> Any:
+    """The places in the order of the texts, of places in the order of their first letters."""
+    prefixes = prefixes[places]
+    may_differ = (prefixes[1:] == prefixes[:-1]) & (prefixes[1:] & 255 != 0)
+    return merged_places(places, ranks, reverse) if np.any(may_differ) else places
+
+
+def comes_before(rank: Any, other: Any, reverse: bool) -> bool:
+    """Whether an item of a rank goes in front of one of another rank that stands before it."""
+    return other < rank if reverse else rank < other
+
+
+def merged_places(places: Any, ranks: Any, reverse: bool) -> Any:
+    """Places in the order of the ranks that stand there: neighbouring runs are merged, the first of equal ones from the left."""
+    n = len(places)
+    places, target = places.copy(), np.empty(n, np.int64)
     width = 1
     while width < n:
         left = middle = right = high = 0
@@ -33,9 +46,10 @@ def sorted_places(ranks: Any, reverse: bool) -> Any:
             if place == high:
                 left, middle = high, min(high + width, n)
                 right, high = middle, min(middle + width, n)
+                if right < high and not comes_before(ranks[places[right]], ranks[places[right - 1]], reverse):
+                    middle = right = high  # they are in order already
             if left < middle and right < high:
-                a, b = ranks[places[left]], ranks[places[right]]
-                takes_right = a < b if reverse else b < a
+                takes_right = comes_before(ranks[places[right]], ranks[places[left]], reverse)
             else:
                 takes_right = left >= middle
             if takes_right:
@@ -71,8 +85,12 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         return by_python()
 
     def merged() -> Any:
-        with in_c(ROWS_MERGED if isinstance(ranks.kind, Tuple) else MERGED):
-            return language.call(sorted_places, (ranks, bool(reverse)), None)
+        kind = ranks.kind
+        if kind in STORED.values() or kind.number is not None:
+            return by_numbers(ranks, bool(reverse))
+        with in_c(ROWS_MERGED if isinstance(kind, Tuple) else MERGED):
+            places = language.call_numpy(np.arange, (language.call(len, (ranks,), None),), {})
+            return language.call(merged_places, (places, ranks, bool(reverse)), None)
 
     if ranks.is_searchable:
         return merged()
@@ -82,6 +100,22 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         nans = [language.call_numpy(np.any, (language.call_numpy(np.isnan, (x,), {}),), {}) for x in floats]
         has_nan = functools.reduce(operator.or_, nans)
     return language.if_exp(has_nan, with_nans, merged)
+
+
+def by_numbers(ranks: TracedList, reverse: bool) -> Any:
+    """The same of numbers, and of texts by a number for the first letters of each."""
+    (part,) = ranks.native.parts
+    is_text = ranks.kind.number is None
+    with in_c(ORDERED):
+        dims = (active().fresh_atom("d", "list"),)
+        numbers = array(emit("text_prefixes", part, dims=dims).result) if is_text else as_array(part)
+        sign = "-" if numbers.dtype.kind == "f" else "~"
+        turned = language.unary(sign, numbers) if reverse else numbers  # equal ones stay in their order
+        places = language.call_numpy(np.argsort, (turned,), {"kind": "stable"})
+    if not is_text:
+        return places
+    with in_c(MERGED):
+        return language.call(by_first_letters, (places, numbers, ranks, reverse), None)
 
 
 def sorted_codes(codes: Any) -> Any:
@@ -99,5 +133,6 @@ def sorted_codes(codes: Any) -> Any:
     return made
 
 
-builtin(sorted_places)(convert_on_call(sorted_places))
+for _function in (by_first_letters, comes_before, merged_places):
+    builtin(_function)(convert_on_call(_function))
 builtin(sorted_codes)(for_c(convert_on_call(sorted_codes), SCANNED))

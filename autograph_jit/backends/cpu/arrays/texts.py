@@ -5,11 +5,12 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.memory import copy_bytes
+from autograph_jit.backends.cpu.arrays.routines import I64_DTYPE
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import environment_item
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES
+from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES, LENGTH
 from autograph_jit.backends.cpu.signatures import I32, I64, PTR, SIGNATURES
 from autograph_jit.backends.cpu.text_pool import CHUNK, ENTRY_SLOTS, OBJECT_OF_ENTRY, SIZE
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
@@ -148,6 +149,14 @@ def emit_str(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("text_order")
 def emit_text_order(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.call("ag_text_order", *(e.b.inttoptr(e.get(operand), PTR) for operand in operation.operands))]
+
+
+@rule("text_prefixes")
+def emit_text_prefixes(e: Emitter, operation: Operation) -> list[Emitted]:
+    texts = e.get(operation.operands[0])
+    made = e.allocate((e.b.load(e.offset(texts, I64(8 * LENGTH)), typ=I64),), I64_DTYPE)
+    e.call("ag_text_prefixes", texts, made.pointer)
+    return [made]
 
 
 @rule("text_join")

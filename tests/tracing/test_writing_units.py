@@ -292,3 +292,49 @@ def recursion_over_numbers_of_other_types(n: int) -> Any:
 def test_a_recursion_is_traced_again_where_what_it_writes_is_of_another_type() -> None:
     for n in (5, 8):
         assert_agrees(recursion_over_numbers_of_other_types, n)
+
+
+class Reader:
+    """Recursive descent: the token is an attribute, a text that the data chooses."""
+
+    def __init__(self, tokens: list[tuple[str, int]]) -> None:
+        self.tokens, self.at = tokens, -1
+        self.kind, self.value = "", 0
+        self.advance()
+
+    def advance(self) -> None:
+        self.at += 1
+        self.kind, self.value = self.tokens[self.at] if self.at < len(self.tokens) else ("end", 0)
+
+    def total(self) -> int:
+        found = self.item()
+        while self.kind in ("plus", "minus"):
+            kind = self.kind
+            self.advance()
+            other = self.item()
+            found = found + other if kind == "plus" else found - other
+        return found
+
+    def item(self) -> int:
+        value, kind = self.value, self.kind
+        self.advance()
+        if kind == "open":
+            value = self.total()
+            self.advance()
+        elif kind == "minus":
+            return -self.item()
+        return value
+
+
+def read_total(tokens: list[tuple[str, int]]) -> Any:
+    reader = Reader(tokens)
+    return reader.total(), reader.kind, reader.value
+
+
+def test_a_recursion_leaves_texts_in_attributes() -> None:
+    compiled = ag.compile(read_total, fallback="error")
+    names = {"(": "open", ")": "close", "+": "plus", "-": "minus"}
+    for text in ("3", "1 + 2", "( 1 - ( 2 + 3 ) ) - - 4", "- ( 5 + 6 ) )", "( ( 7 ) + ( 8 - 9 ) )"):
+        tokens = [(names.get(word, "number"), 0 if word in names else int(word)) for word in text.split()]
+        assert compiled(tokens) == read_total(tokens)
+    assert "host calls    none" in str(compiled.explain(tokens))

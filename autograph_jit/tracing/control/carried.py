@@ -129,10 +129,14 @@ class Carried:
         """Widen the places that a region wrote."""
         for key, (place, value) in traced.places.items():
             if key not in self.places:
-                self.places[key] = place
-                self.place_descriptions[key] = widen_entry(place.read())
+                self.add_place(key, place)
             if not traced.raised:
                 self.place_descriptions[key] = self.widened(self.place_descriptions[key], describe(value))
+
+    def add_place(self, key: tuple[Any, ...], place: Place) -> None:
+        """A place that is new, with what it holds."""
+        found = widen_entry(place.read())
+        self.places[key], self.place_descriptions[key] = place, self.widened(found, found)
 
     def widened(self, old: ValueType, new: ValueType) -> ValueType:
         """The join, with inner size labels replaced by the loop's own and int bounds jumping to a counter's."""

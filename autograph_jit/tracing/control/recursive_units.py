@@ -23,7 +23,16 @@ from autograph_jit.records import dataclass
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
 from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
-from autograph_jit.tracing.control.units import NO_UNIT, Unit, by_reference, emit_unit_call, is_returnable, keep_unit, traced_unit
+from autograph_jit.tracing.control.units import (
+    NO_UNIT,
+    CarriedByCalls,
+    Unit,
+    by_reference,
+    emit_unit_call,
+    is_returnable,
+    keep_unit,
+    traced_unit,
+)
 from autograph_jit.tracing.functions.recursion import RECURSION
 from autograph_jit.tracing.joining.descriptions import as_scalar, cover
 from autograph_jit.tracing.joining.list_references import expect_rows
@@ -173,9 +182,7 @@ def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | Non
         if known != given:
             expect_rows(known, given)
     if signature is None or not is_known or under_way.result != NEVER and signature.surroundings != under_way.surroundings:
-        raise ConversionError(
-            "a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop"
-        )
+        raise ConversionError("a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop")
     under_way.enter(tuple(map(widest, under_way.descriptions, signature.descriptions)))
     if under_way.result == NEVER:
         raise Unreachable
@@ -259,7 +266,7 @@ def traced_recursion(
 ) -> Unit | None:
     """Trace a recursive function until its arguments and results stay the same; None, and why, where they do not."""
     descriptions = tuple(replace(x, size=None) if isinstance(x, Scalar) else x for x in map(number_of_any_value, signature.descriptions))
-    under_way = found_before(trace, body, signature, descriptions) or UnderWay(descriptions, signature.surroundings, Carried(trace, ()))
+    under_way = found_before(trace, body, signature, descriptions) or UnderWay(descriptions, signature.surroundings, CarriedByCalls(trace))
     return settled_unit(trace, body, under_way, fn, target, signature, args, kwargs)
 
 
@@ -313,10 +320,7 @@ def found_before(trace: Trace, body: Body, signature: Signature, descriptions: t
         return None
     if not all(is_visible(trace.block, value) for value in last.captured):
         return None
-    carried = Carried(trace, ())
-    carried.places, carried.place_descriptions = dict(last.carried.places), dict(last.carried.place_descriptions)
-    carried.absorb_entry()
-    return replace(last, carried=carried, dependents=[])
+    return replace(last, carried=CarriedByCalls(trace, last.carried), dependents=[])
 
 
 def unit_state(x: Unit | UnderWay) -> tuple[ValueType, list[Value], tuple[int, ...]]:

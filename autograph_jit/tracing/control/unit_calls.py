@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph_jit.tracing.control.carried import Carried, widen_entry
 from autograph_jit.tracing.control.recursive_units import UnderWay, fits_places, is_seen, settled_unit
 from autograph_jit.tracing.control.regions import is_visible
 from autograph_jit.tracing.control.signatures import Body, Signature, call_signature
@@ -20,6 +19,7 @@ from autograph_jit.tracing.control.units import (
     LEAST_WEIGHT,
     NO_UNIT,
     WRITES,
+    CarriedByCalls,
     Target,
     Unit,
     emit_unit_call,
@@ -106,13 +106,12 @@ def is_worth_two_traces(body: Body) -> bool:
 
 def with_known_places(trace: Trace, signature: Signature, known: Unit | None) -> UnderWay:
     """A trace of a function that is given what is around it, as far as that is known; `known` was for something else there."""
-    carried = Carried(trace, ())
-    if known is not None and known.carried is not None:
-        carried.places, carried.place_descriptions = dict(known.carried.places), dict(known.carried.place_descriptions)
-        carried.absorb_entry()
+    carried = CarriedByCalls(trace, known.carried if known is not None else None)
     for key, place in signature.changing.items():
-        carried.places[key] = place
-        carried.place_descriptions.setdefault(key, widen_entry(place.read()))
+        if key in carried.places:
+            carried.places[key] = place
+        else:
+            carried.add_place(key, place)
     return UnderWay(signature.descriptions, signature.surroundings, carried)
 
 

@@ -154,6 +154,20 @@ def site_of(trace: Trace) -> Any:
     return tuple(found)
 
 
+class CarriedByCalls(Carried):
+    """The places that a function of the graph writes: calls give and take them, texts by reference."""
+
+    def __init__(self, trace: Trace, known: Carried | None = None) -> None:
+        super().__init__(trace, ())
+        if known is not None:
+            self.places, self.place_descriptions = dict(known.places), dict(known.place_descriptions)
+            self.absorb_entry()
+
+    def widened(self, old: ValueType, new: ValueType) -> ValueType:
+        found = super().widened(old, new)
+        return found if "backwards" in self.trace.differentiation.directions else with_text_references(found)
+
+
 def traced_unit(
     trace: Trace, body: Body, fn: FunctionType, target: Target, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Unit | None:
@@ -276,13 +290,18 @@ def first_ones(values: list[Value], places: tuple[int, ...]) -> list[Value]:
     return [*(values[place] for place in places), *(value for place, value in enumerate(values) if place not in places)]
 
 
-def by_reference(x: ValueType) -> ValueType:
-    """A description with references to texts instead of their letters, and to the containers of compiled code."""
+def with_text_references(x: ValueType, constant: Callable[[Constant], ValueType] = lambda x: x) -> ValueType:
+    """A description with references to texts instead of their letters, and for what is constant what `constant` tells."""
     if isinstance(x, TextType) and x.form in ("text", "referred"):
         return STORED[x.kind]
     if isinstance(x, Constant):
-        return as_reference(x) or x
-    return x.of(map(by_reference, x.inner)) if isinstance(x, (Composite, Optional)) else x
+        return constant(x)
+    return x.of(with_text_references(inner, constant) for inner in x.inner) if isinstance(x, (Composite, Optional)) else x
+
+
+def by_reference(x: ValueType) -> ValueType:
+    """The same, and with references to the containers of compiled code."""
+    return with_text_references(x, lambda constant: as_reference(constant) or constant)
 
 
 def is_small_int(x: Scalar) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -338,3 +339,41 @@ def test_a_recursion_leaves_texts_in_attributes() -> None:
         tokens = [(names.get(word, "number"), 0 if word in names else int(word)) for word in text.split()]
         assert compiled(tokens) == read_total(tokens)
     assert "host calls    none" in str(compiled.explain(tokens))
+
+
+class Branch:
+    def __init__(self, key: int) -> None:
+        self.key = key
+        self.lower: Any = None
+        self.upper: Any = None
+
+
+upper = random.Random(3)  # a variable of the module with the name of an attribute
+
+
+def inserted(branch: Branch | None, key: int) -> Branch:
+    if branch is None:
+        return Branch(key)
+    if key < branch.key:
+        branch.lower = inserted(branch.lower, key)
+    elif key > branch.key:
+        branch.upper = inserted(branch.upper, key)
+    return branch
+
+
+def depth_below(branch: Branch | None) -> int:
+    return 0 if branch is None else 1 + max(depth_below(branch.lower), depth_below(branch.upper))
+
+
+def depth_of_tree(keys: list[int]) -> int:
+    root = None
+    for key in keys:
+        root = inserted(root, key)
+    return depth_below(root)
+
+
+def test_names_of_attributes_are_no_variables_of_the_module() -> None:
+    compiled = ag.compile(depth_of_tree, fallback="error")
+    for keys in ([5, 2, 8, 1, 9, 3], [4], [upper.randrange(50) for _ in range(60)]):
+        assert compiled(keys) == depth_of_tree(keys)
+    assert "host calls    none" in str(compiled.explain(keys))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
@@ -31,8 +32,11 @@ from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, may_be_none
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED, Array, Constant, Optional, Scalar, Tuple, ValueType
+from autograph_jit.weak import WeakKeys
 
 LEAST_BITS = 31
+LOOKS_UP = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+LOOKED_UP: WeakKeys[CodeType, frozenset[str]] = WeakKeys()  # by function, the module variables that it looks up
 VALUES = "numbers, texts, arrays, containers of compiled code and tuples of such"
 
 
@@ -342,10 +346,13 @@ def cell_has_content(cell: Any) -> bool:
     return True
 
 
-def names_looked_up(code: CodeType) -> set[str]:
-    """The names that a function and those inside it look up."""
-    inner = [names_looked_up(const) for const in code.co_consts if isinstance(const, CodeType)]
-    return set(code.co_names).union(*inner)
+def names_looked_up(code: CodeType) -> frozenset[str]:
+    """The names of module variables that a function and those inside it look up."""
+    known = LOOKED_UP.get(code)
+    if known is None:
+        own = [step.argval for step in dis.get_instructions(code) if step.opname in LOOKS_UP]
+        known = LOOKED_UP[code] = frozenset(own).union(*(names_looked_up(const) for const in code.co_consts if isinstance(const, CodeType)))
+    return known
 
 
 def described_values(description: ValueType) -> Iterator[ValueType]:

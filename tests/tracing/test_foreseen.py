@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,28 @@ def given_rows() -> list[dict[str, Any]]:
     return [{"n": k, "w": 1.5} if k % 2 else {"n": k} for k in range(12)]
 
 
+@dataclass
+class Stocked:
+    name: str
+    amount: int = 0
+    marks: list[str] = field(default_factory=list)
+    least = 3
+
+
+def counted_before_any_is_made(words: list[str]) -> Any:
+    found: dict[str, Stocked] = {}
+    scarce = 0
+    for k, word in enumerate(words):
+        if word in found:
+            found[word].amount += k
+            scarce += found[word].amount < found[word].least
+            if found[word].amount > 9:
+                del found[word]
+        else:
+            found[word] = Stocked(word, k % 2, [word])
+    return scarce, sorted((each.amount, each.name, len(each.marks)) for each in found.values())
+
+
 PROGRAMS = [
     (loops_that_the_run_ends, lambda: (X,), 2),
     (attributes_of_an_argument, lambda: (Meter(3.0), X), 2),
@@ -140,6 +163,7 @@ PROGRAMS = [
     (containers_of_items_of_the_run, lambda: (X,), 2),
     (bytes_that_grow, lambda: (X,), 2),
     (lists_of_a_dict, lambda: (WORDS,), 5),
+    (counted_before_any_is_made, lambda: (WORDS * 3,), 3),
     (callers_dicts_for_python, lambda: (given_rows(),), 9),
 ]
 

@@ -163,6 +163,8 @@ class InstanceTable:
         if isinstance(found, FunctionType):
             self.guard_of_class(name, found)
             return MethodType(found, x)
+        if is_constant_of_class(found) and self.has_no_rows:
+            raise self.missing(name)
         if is_constant_of_class(found):
             self.note_of_class(name)
             return language.call(getattr, (self.kind, name), None)
@@ -171,7 +173,16 @@ class InstanceTable:
             return getattr(self.kind, name)
         if name.startswith("__") and name.endswith("__") or found is not None:
             self.give_up()
-        raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'", name=name)
+        raise self.missing(name)
+
+    @property
+    def has_no_rows(self) -> bool:
+        """Whether the trace has met no instance so far, as in the first trip of a loop that makes them: what asks for one is not reached."""
+        return self.callers is None and not self.columns
+
+    def missing(self, name: str) -> AttributeError:
+        """Python's error for an attribute that no instance has."""
+        return AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'", name=name)
 
     def guard_of_class(self, name: str, method: Any) -> None:
         """Guard that a name means the class's method."""
@@ -196,6 +207,8 @@ class InstanceTable:
 
     def store(self, x: InstanceReference, name: str, value: Any) -> None:
         """The same where the class is not asked."""
+        if not self.has(name) and self.has_no_rows:
+            raise self.missing(name)
         if not self.has(name) or self.callers is not None and name in self.callers.plan.lists.get(self.kind, ()):
             self.give_up()
         if self.callers is not None:

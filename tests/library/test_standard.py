@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -218,3 +219,26 @@ def test_a_comparison_key_of_a_number_of_the_run_is_refused() -> None:
     compiled = ag.compile(lambda x: functools.cmp_to_key(lambda a, b: int(a - b))(x[0]) is not None, fallback="error")
     with pytest.raises(ag.ConversionError, match="cmp_to_key"):
         compiled(np.ones(2))
+
+
+def test_functions_of_operator_are_the_operators() -> None:
+    def f(rows: Any, words: Any) -> Any:
+        orders = [operator.lt, operator.ge, operator.eq, operator.ne]
+        found = [[order((a, b), (b, a)) for order in orders] for a, b in rows]
+        truths = [(operator.not_(a > b), operator.truth(a - b), operator.contains((1, b), a)) for a, b in rows]
+        return found, truths, [operator.contains(word, "b") for word in words], [operator.gt(word, "b") for word in words]
+
+    rows = [(k * 7 % 5, k * 3 % 4) for k in range(12)]
+    assert_agrees(f, (rows, ["ab", "b", "", "cab"]), (rows[:2], []))
+
+
+def test_lists_of_tuples_are_compared() -> None:
+    def f(rows: Any) -> Any:
+        by: dict[str, list[tuple[int, str]]] = {}
+        for number, name in rows:
+            by.setdefault(name[:1], []).append((number, name))
+        groups = list(by.values())
+        best = {start: max(group)[1] for start, group in sorted(by.items())}
+        return groups[0] < groups[1], groups[0] >= groups[1], max(groups), sorted(groups), best
+
+    assert_agrees(f, [(k * 7 % 23, f"{'abc'[k % 3]}{k % 5}") for k in range(20)], [(1, "ax"), (1, "bx"), (1, "ax"), (1, "by")])

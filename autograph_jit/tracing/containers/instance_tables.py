@@ -177,7 +177,7 @@ class InstanceTable:
 
     @property
     def has_no_rows(self) -> bool:
-        """Whether the trace has met no instance so far, as in the first trip of a loop that makes them: what asks for one is not reached."""
+        """Whether the trace has met no instance so far, as in the first trip of a loop that makes them: nothing asks for one."""
         return self.callers is None and not self.columns
 
     def missing(self, name: str) -> AttributeError:

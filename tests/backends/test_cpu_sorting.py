@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu.arrays.ordering import ORDERED
 from autograph_jit.backends.cpu.arrays.ranking import LONGEST, RANKED
 
 
@@ -71,6 +72,30 @@ def test_few_numbers_do_not_call_python():
         sys.setprofile(None)
     np.testing.assert_array_equal(got, want)
     assert not {"sort", "sort_array", "argsort", "argsort_array"} & set(called)
+
+
+def of_many(dtype, rng, n):
+    """Numbers of all sizes, few different ones, ordered ones, ordered the other way, extremes with NaNs and zeros of both signs."""
+    if dtype.kind == "f":
+        yield from (rng.standard_normal(n) * 1e30, np.round(rng.standard_normal(n)) * -0.5, np.sort(rng.random(n)), -np.arange(n))
+        yield rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1.0, -1e-310], n)
+        return
+    ends = np.iinfo(dtype)
+    yield from (rng.integers(ends.min, ends.max, n, dtype, endpoint=True), rng.integers(0, 5, n), np.arange(n) // 9, -np.arange(n) % 100)
+    yield rng.choice(np.array([ends.min, ends.max, 0, 1], dtype), n)
+
+
+def test_stable_orders_of_many_numbers_are_native():
+    def order(x):
+        return np.argsort(x, kind="stable")
+
+    compiled, rng = ag.compile(order, fallback="error"), np.random.default_rng(3)
+    for dtype in ORDERED:
+        for n in (LONGEST + 1, 900):
+            for numbers in of_many(dtype, rng, n):
+                for x in (numbers.astype(dtype), numbers.astype(dtype)[::-2], np.repeat(numbers.astype(dtype), 2)[1::3]):
+                    np.testing.assert_array_equal(compiled(x), order(x), str((dtype, n)))
+    assert "host calls    none" in str(compiled.explain(np.ones(900)))
 
 
 def test_sorting_in_place_medians_and_distinct_numbers():

@@ -1,4 +1,4 @@
-"""Sorting and order statistics: vectors of a few numbers, and of integers that lie close together, by native code, all others by NumPy."""
+"""Sorting and order statistics: few numbers, integers that lie close together and stable orders by native code, all others by NumPy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import emit_alternatives
 from autograph_jit.backends.cpu.arrays.counting import emit_counting, is_countable
+from autograph_jit.backends.cpu.arrays.ordering import ORDERED, ORDERING_TYPE, load_ordering, scratch_slots
 from autograph_jit.backends.cpu.arrays.ranking import LONGEST, RANKED, RANKING_TYPE, load_ranking
 from autograph_jit.backends.cpu.arrays.routines import I64_DTYPE, walk_all
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
@@ -67,6 +68,17 @@ def emit_ranking(e: Emitter, source: Array, target: Array, places: bool, stable:
     return e.b.call(function, [source.pointer, source.strides[0], source.shape[0], I1(stable), target.pointer])
 
 
+def emit_ordering(e: Emitter, source: Array) -> list[Emitted]:
+    """The places of the sorted numbers of a vector in a stable order."""
+    (count,) = source.shape
+    target = e.allocate((count,), I64_DTYPE)
+    scratch = e.allocate((scratch_slots(count, e.b),), I64_DTYPE)
+    function = declared(e.module, load_ordering(source.dtype), ORDERING_TYPE)
+    e.b.call(function, [source.pointer, source.strides[0], count, target.pointer, scratch.pointer])
+    e.call("ag_release", e.frame, scratch.owner)
+    return [target]
+
+
 def emit_order(e: Emitter, operation: Operation, dtype: np.dtype, places: bool) -> list[Emitted]:
     """The sorted numbers, or their places."""
     by_python = partial(emit_by_eager_rule, e, operation)
@@ -74,12 +86,17 @@ def emit_order(e: Emitter, operation: Operation, dtype: np.dtype, places: bool) 
     source = e.get(operand)
     if len(source.shape) != 1 or operation.attributes.get("descending"):
         return by_python()
-    others = partial(emit_counting, e, operation, source, by_python) if is_countable(source.dtype) and not places else by_python
+    is_stable = operation.attributes.get("kind") in STABLE
+    others = by_python
+    if places and is_stable and source.dtype in ORDERED:
+        others = partial(emit_ordering, e, source)
+    elif is_countable(source.dtype) and not places:
+        others = partial(emit_counting, e, operation, source, by_python)
     if source.dtype not in RANKED:
         return others()
 
     def rank(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
         target = e.allocate(source.shape, dtype)
-        return emit_ranking(e, source, target, places, operation.attributes.get("kind") in STABLE), [target]
+        return emit_ranking(e, source, target, places, is_stable), [target]
 
     return emit_alternatives(e, operation, e.compare("<=", source.shape[0], I64(LONGEST)), rank, others)

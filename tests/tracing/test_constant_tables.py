@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import autograph_jit as ag
-from tests.tracing.agreement import run
+from tests.tracing.agreement import assert_agrees, run
 
 FEW = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4]
 PRIMES = [p for p in range(2, 700) if all(p % q for q in range(2, p))]
@@ -122,3 +122,49 @@ def test_what_a_class_holds_may_change_between_calls(function: Callable[..., Any
         assert compiled([1, 2, 0]) == function([1, 2, 0])
         Machine.steps[1] += 10
         assert compiled([1, 2, 0]) == function([1, 2, 0])
+
+
+def named(k: int) -> str:
+    names = "zero one two three four five six seven".split()
+    tens = ("", "ten", "twenty", "thirty", "forty", "fifty")
+    return names[k] if k < 8 else named(k // 8 % 8) + " " + tens[k % 6] + names[-1 - k % 8]
+
+
+def of_a_function(places: list[int]) -> Any:
+    return [named(k) for k in places]
+
+
+def of_a_loop(places: list[int]) -> Any:
+    found = []
+    for k in places:
+        mixed, zeros, few = [1, 2.5, True, "a", 3], [0.0, -0.0, 1.0], [k, 5, 7]
+        counts = [0] * 5
+        counts[k % 5] += 1
+        counts[k * 3 % 5] += counts[k % 5]
+        found.append((mixed[k % 5], zeros[k % 3], few[k % 3], counts, ("x", b"y", 3, 4.0, "z")[k % 5]))
+        few.append(k)
+        found.append(few[-(k % 4) - 1])
+    return found
+
+
+def beyond_a_tuple(places: list[int]) -> Any:
+    return [("a", "b", "c", "d", "e")[k] for k in places]
+
+
+def beyond_a_list(places: list[int]) -> Any:
+    return [["a", "b", "c", "d", "e"][k] for k in places]
+
+
+def test_items_of_lists_that_a_loop_or_function_makes_of_constants() -> None:
+    for function, places in (
+        (of_a_function, [5, 3, 70, 12, 61]),
+        (of_a_loop, [5, 3, 70, 12, 61]),
+        (beyond_a_tuple, [1, -5, 3]),
+        (beyond_a_tuple, [1, 5]),
+        (beyond_a_list, [1, -5, 3]),
+        (beyond_a_list, [-6]),
+    ):
+        assert_agrees(function, places)
+    compiled, many = ag.compile(of_a_function, fallback="error"), list(range(100))
+    assert compiled(many) == of_a_function(many)
+    assert str(compiled.graph(many)).count("list_push") == 8 + 6 + 1  # the items of both, in front of the loop, and those that it finds

@@ -16,12 +16,22 @@ from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.aliasing.references import rebuilt_row
 from autograph_jit.tracing.containers import slice_writes
 from autograph_jit.tracing.containers.arriving import as_it_comes, runs_code
+from autograph_jit.tracing.containers.constant_items import constant_items
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.searched import Searched
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.descriptors import method_in_python
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, kind_of, name_of_text, position, register
+from autograph_jit.tracing.sequences.dynamic import (
+    Dynamic,
+    common_kind,
+    decided,
+    is_place_of_run,
+    kind_of,
+    name_of_text,
+    position,
+    register,
+)
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.demands import demand_atoms, is_as_made, made_before, make_at_home, unroll_instead
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
@@ -292,6 +302,9 @@ class TracedList(Searched):
         if self.dynamic is None:
             if isinstance(key, slice):
                 return TracedList.made(list.__getitem__(self, self.known_position(key)))
+            known = constant_items(list.copy(self)) if is_place_of_run(key) else None
+            if known is not None:
+                return known.get(key)
             index = self.static_index(key)
             return list.__getitem__(self, index) if self.dynamic is None else self[key]
         if isinstance(key, slice):

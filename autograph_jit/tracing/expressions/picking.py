@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.tracing.containers.constant_items import constant_items
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value
 from autograph_jit.tracing.values.trace import constant, emit
+
+FEW = 4  # items that branches tell apart as quickly as a list
 
 
 def out_of_range(items: Any) -> str:
@@ -35,7 +38,8 @@ def pick(items: Any, key: Any) -> Any:
         IndexError,
         out_of_range(items),
     )
-    return pick_from(items, index, 0, len(items))
+    known = constant_items(list(items)) if len(items) > FEW else None
+    return pick_from(items, index, 0, len(items)) if known is None else known.get(index)
 
 
 def pick_from(items: Any, index: Any, low: int, high: int) -> Any:

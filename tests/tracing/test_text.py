@@ -108,3 +108,28 @@ def test_string_is_built_in_a_loop() -> None:
         return text
 
     assert_agrees(f, 1234, 0)
+
+
+def as_wide_as_the_longest(rows: Any) -> Any:
+    w = max(len(name) for name, _, _ in rows)
+    widths = [max(len(str(row[k])) for row in rows) for k in range(2)]
+    found = []
+    for name, k, x in rows:
+        found.append(f"{name:<{w}}|{k:>{w}}|{x:{w}.2f}|{name:^{w + 3}}|{k:0{w}d}|{x:+{w}.1f}|{k:*>{w}}|{name!r:>{w + 2}}|{name:{w}}")
+        found.append("|".join(f"{str(v):>{most}}" for v, most in zip((name, k), widths)))
+    return found
+
+
+def narrower_and_narrower(n: int, w: int) -> Any:
+    return [f"{k:{w - k}}" for k in range(n)]
+
+
+def text_in_less_room(n: int, w: int) -> Any:
+    return [f"{'ab':{w - k}}" for k in range(n)]
+
+
+def test_widths_that_only_the_run_knows() -> None:
+    rows = [(f"n{k * k}", k * 37 % 101 - 20, k * 0.37 - 3) for k in range(9)]
+    assert_agrees(as_wide_as_the_longest, (rows,), (rows[:1],))
+    assert_agrees(narrower_and_narrower, (8, 5), (3, 2000), (0, 5))  # "-1" is a sign and a width
+    assert_agrees(text_in_less_room, (6, 6), (8, 5))  # of a text it is an error

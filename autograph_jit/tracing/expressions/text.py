@@ -36,27 +36,36 @@ def fstring(*parts: Any) -> Any:
     if current() is not None and depends_on_run(unwrapped):
         unwrapped = tuple(part if isinstance(part, str) else with_own_text(*part) for part in unwrapped)
         text = built_natively(unwrapped)
-        return by_python(unwrapped) if text is None else text
+        if text is None:
+            return by_python(unwrapped)
+        if type(text) is Text:
+            text.written = unwrapped
+        return text
     return writer_of(unwrapped)(*values_in(unwrapped))
 
 
 def text_or_object(value: Any, conversion: str, spec: Any) -> Any:
     """An exception of the run as its text, where that can be made of what it holds, else as its object; anything else as it is."""
-    if not isinstance(value, StagedException) or conversion == "a" or spec != "":
+    if not isinstance(value, StagedException) or conversion == "a" or not is_empty(spec):
         return object_of(value)
     found = text_of_exception(CONVERSIONS[conversion or "s"], value)
     return object_of(value) if found is NotImplemented else found
 
 
+def is_empty(spec: Any) -> bool:
+    """Whether a format specification is known to be empty."""
+    return type(spec) is str and spec == ""
+
+
 def with_own_text(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A value to be written, its conversion and specification, as the text that a method of its class gives where that is the user's."""
-    if may_be_none(value) and isinstance(value.content, (Text, StagedScalar)) and (conversion or spec == ""):
+    if may_be_none(value) and isinstance(value.content, (Text, StagedScalar)) and (conversion or is_empty(spec)):
         return language.call(CONVERSIONS[conversion or "s"], (value,), None), "", spec
     if is_one_of_instances(value):
         return language.call(format, (language.call(CONVERSIONS[conversion], (value,), None) if conversion else value, spec), None), "", ""
     kind: Any = type(value)
     function: Any = {"": str, "s": str, "r": repr}.get(conversion)
-    is_asked = function is not None and (conversion or spec == "" and kind.__format__ is object.__format__)
+    is_asked = function is not None and (conversion or is_empty(spec) and kind.__format__ is object.__format__)
     if not is_asked or written_by(value, function) is None:
         return value, conversion, spec
     return language.call(function, (value,), None), "", spec
@@ -75,16 +84,19 @@ def text_part(part: Any) -> Any:
     if isinstance(part, str):
         return as_text(part)
     value, conversion, spec = part
-    if conversion == "a" or not isinstance(spec, str) or conversion == "r" and (value := quoted(value)) is None:
+    if conversion == "a" or not isinstance(spec, (str, Text)) or conversion == "r" and (value := quoted(value)) is None:
         return None
-    if spec:
+    if not is_empty(spec):
         return formatted_natively(letters_of(value) if conversion else value, spec)
     return letters_of(value) if isinstance(value, (Text, StagedScalar)) else as_text(value)
 
 
 def formatted_natively(value: Any, spec: Any) -> Any:
     """`format(value, spec)` by compiled code; None where Python has to write it."""
-    return formats.formatted(value, spec, lambda: as_text(by_python(((value, "", spec),)))) if type(spec) is str else None
+    in_python = lambda: as_text(by_python(((value, "", spec),)))  # noqa: E731
+    if type(spec) is str:
+        return formats.formatted(value, spec, in_python)
+    return formats.formatted_to_width(value, spec.written, in_python) if isinstance(spec, Text) else None
 
 
 def method_of_text(text: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

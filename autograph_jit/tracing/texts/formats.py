@@ -27,22 +27,41 @@ BASES = {None: 10, "d": 10, "b": 2, "o": 8, "x": 16, "X": 16}
 MOST_DECIMALS, MOST_LETTERS = 15, 1000  # of a fraction whose digits 64 bits hold; of a text that is laid out
 
 
-def formatted(x: Any, spec: str, by_python: Callable[[], Any]) -> Any:
-    """`format(x, spec)` of a text, an int or a float of the run; None where Python has to write it."""
+def formatted_to_width(x: Any, spec: tuple[Part, ...], by_python: Callable[[], Any]) -> Any:
+    """`f"{x:>{width}}"`, given the parts of the specification: a width that only the run knows, between two texts or none."""
+    before, *rest = spec if spec and type(spec[0]) is str else ("", *spec)
+    if not rest or not isinstance(rest[0], tuple) or rest[0][1:] != ("", "") or len(rest) > 2 or not all(type(x) is str for x in rest[1:]):
+        return None
+    width, found = rest[0][0], SPEC.match(f"{before}1{''.join(rest[1:])}")
+    if found is None or found[6] != "1" or type(width) is not StagedScalar or not width.weak or width.scalar_dtype.kind != "i":
+        return None
+    made = formatted(x, found[0], by_python, language.call(min, (language.call(max, (width, 0), None), MOST_LETTERS), None))
+    return None if made is None else usually(width_suits(width), lambda: made, by_python)
+
+
+def width_suits(width: Any) -> Any:
+    """Whether a width is one that Python takes, and not too many letters."""
+    return (width >= 0) & (width <= MOST_LETTERS)
+
+
+def formatted(x: Any, spec: str, by_python: Callable[[], Any], width: Any = None) -> Any:
+    """`format(x, spec)` of a text, an int or a float of the run, with another `width` than the specification has if that is given; None
+    where Python has to write it."""
     found = SPEC.match(spec)
     if found is None or int(found[6] or 0) > MOST_LETTERS or int(found[8] or 0) > MOST_DECIMALS:
         return None
-    fill, align, sign, alternate, zero, width, group, precision, letter = found.groups()
+    fill, align, sign, alternate, zero, known, group, precision, letter = found.groups()
+    width = int(known or 0) if width is None else width
     if isinstance(x, (Text, str)):
         is_plain = as_text(x) is not None and not (sign or alternate or zero or group or align == "=") and letter in (None, "s")
-        return None if not is_plain else laid_out_text(x, fill or " ", align or "<", int(width or 0), precision)
+        return None if not is_plain else laid_out_text(x, fill or " ", align or "<", width, precision)
     if not isinstance(x, StagedScalar) or isinstance(x, TaggedScalar) or zero and group:
         return None
     if zero and fill is None:
         fill, align = "0", align or "="
     number: Any = x
     kind, every = x.scalar_dtype.kind, 0 if group is None else 4 if BASES.get(letter, 10) != 10 else 3
-    shape = (ord(fill or " "), int(width or 0), *ALIGNED[align or ">"])
+    shape = (ord(fill or " "), width, *ALIGNED[align or ">"])
     plus = 0 if sign in (None, "-") else ord(sign)
     if kind == "i" and letter in BASES and precision is None and not (group == "," and every == 4):
         base = BASES[letter]
@@ -63,13 +82,13 @@ def absolute(x: Any) -> Any:
     return language.unary("abs", x)
 
 
-def laid_out_text(x: Any, fill: str, align: str, width: int, precision: str | None) -> Any:
+def laid_out_text(x: Any, fill: str, align: str, width: Any, precision: str | None) -> Any:
     """A text cut to a length, then filled up to another one."""
     text = as_text(x)
     assert text is not None
     if precision is not None:
         text = text[: int(precision)]
-    if width == 0:
+    if type(width) is int and width == 0:
         return text
     return Text(language.call(laid_out, (False, 0, None, text.codes, None, ord(fill), width, *ALIGNED[align]), None))
 

@@ -44,6 +44,7 @@ class Text(Indexed):
     origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
     between: tuple[Any, Any] = (None, None)  # the bounds of a slice
+    written: tuple[Any, ...] = ()  # the parts of the f-string that made it
     told_by: Any = None  # the number of a group whose name it is, of the match that was asked
     methods: dict[str, Callable[..., Any]] = {}
 

@@ -147,3 +147,36 @@ def test_a_default_makes_a_dict_where_the_key_is_not_there() -> None:
     assert any([each.name for each in block.operations].count("list_new") > 1 for block in inserted)
     loops = [each.regions[-1] for each in graph.walk() if each.name in ("for_loop", "while_loop")]
     assert not any(each.name == "list_new" for loop in loops for each in loop.operations)
+
+
+class Total:
+    def __init__(self, name: str, amount: int) -> None:
+        self.name, self.amount = name, amount
+
+
+def in_order_of_their_keys(rows: Any) -> Any:
+    counts: dict[str, dict[int, int]] = {}
+    totals: dict[tuple[str, int], Total] = {}
+    for name, place, amount in rows:
+        counts.setdefault(name, {})[place] = amount
+        if (name, place % 2) in totals:
+            totals[name, place % 2].amount += amount
+        else:
+            totals[name, place % 2] = Total(name, amount)
+    found = [(key, sum(each.values())) for key, each in sorted(counts.items(), reverse=True)]
+    return found, [(key, total.amount) for key, total in sorted(totals.items())], [len(each) for _, each in sorted(counts.items())]
+
+
+def several_of_a_key(rows: Any) -> Any:
+    made = [(name, {place: amount}) for name, place, amount in rows]
+    return [name for name, _ in sorted(made)]
+
+
+def test_items_are_sorted_by_keys_alone_where_values_have_no_order() -> None:
+    rows = [(f"n{k * 7 % 13}", k * 5 % 7, k * 3 % 11) for k in range(60)]
+    assert_agrees(in_order_of_their_keys, (rows,), (rows[:3],))
+    alike = [("b", 1, 2), ("a", 3, 4), ("b", 1, 2), ("a", 3, 4)] * 5
+    assert_agrees(several_of_a_key, (alike,), ([*alike, ("b", 1, 3)],), ([*alike, ("c", 1, 3)],))
+    compiled = ag.compile(in_order_of_their_keys, fallback="error")
+    compiled(rows)
+    assert "host calls    none" in str(compiled.explain(rows))

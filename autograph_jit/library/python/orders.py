@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import OrderedDict, defaultdict
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from autograph_jit.tracing.sequences.dynamic import is_comparable
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array
 from autograph_jit.tracing.values.trace import active, emit, in_c, rarely
-from autograph_jit.tracing.values.types import STORED, Tuple
+from autograph_jit.tracing.values.types import STORED, Reference, TableOf, Tuple, ValueType
 
 FEW = 40
+WITHOUT_ORDER = (dict, defaultdict, OrderedDict)  # unlike a Counter
 
 
 def by_first_letters(places: Any, prefixes: Any, ranks: Any, reverse: bool) -> Any:
@@ -77,12 +79,15 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         source = ranks if ranks.dynamic is None else ranks.listed()
         return host_array(places_in_order, (source, reverse), None, np.dtype(np.int64), dims, "sorted")
 
-    def with_nans() -> Any:
+    def seldom() -> Any:
         with rarely():
             return by_python()
 
-    if not ranks.is_native or not is_comparable(ranks.kind, "iubf") or not isinstance(reverse, (bool, int)):
+    if not ranks.is_native or not isinstance(reverse, (bool, int)):
         return by_python()
+    if not is_comparable(ranks.kind, "iubf"):
+        found = by_first_items(ranks, reverse)
+        return by_python() if found is None else found
 
     def merged() -> Any:
         kind = ranks.kind
@@ -99,7 +104,38 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         floats = [as_array(part) for part, type_ in columns if isinstance(type_, ScalarType) and type_.dtype.kind == "f"]
         nans = [language.call_numpy(np.any, (language.call_numpy(np.isnan, (x,), {}),), {}) for x in floats]
         has_nan = functools.reduce(operator.or_, nans)
-    return language.if_exp(has_nan, with_nans, merged)
+    return language.if_exp(has_nan, seldom, merged)
+
+
+def by_first_items(ranks: TracedList, reverse: Any) -> Any:
+    """The same of tuples whose last item has no order, such as a name and a dict: those in front of it tell the order, unless they and it
+    are equal; None of others."""
+    kinds = ranks.kind.items if isinstance(ranks.kind, Tuple) else ()
+    if len(kinds) < 2 or not all(is_comparable(kind, "iubf") for kind in kinds[:-1]) or not has_no_order(kinds[-1]):
+        return None
+    parts = ranks.native.parts[: sum(len(kind.parts) for kind in kinds[:-1])]
+    first = ranks.renamed(kinds[0] if len(kinds) == 2 else Tuple(tuple, kinds[:-1]), [*parts, ranks.native.identity])
+    places = places_of(first, reverse)
+    with in_c(MERGED):
+        language.call(expect_an_order, (first, ranks, places), None)
+    return places
+
+
+def has_no_order(kind: ValueType) -> bool:
+    """Whether Python refuses to compare two values of a type: dicts, and instances whose class does not say how."""
+    if isinstance(kind, TableOf):
+        return kind.value is not None and (kind.made_by or (dict,))[0] in WITHOUT_ORDER
+    orders = [getattr(owner, name) for owner in getattr(kind, "kinds", ()) for name in ("__lt__", "__gt__")]
+    return isinstance(kind, Reference) and all(order in (object.__lt__, object.__gt__) for order in orders)
+
+
+def expect_an_order(first: Any, ranks: Any, places: Any) -> None:
+    """Python's error where tuples begin alike and their last items differ."""
+    for k in range(1, len(places)):
+        if first[places[k - 1]] == first[places[k]]:
+            one, other = ranks[places[k - 1]], ranks[places[k]]
+            if one[-1] != other[-1]:
+                one[-1] < other[-1]  # noqa: B015  # which raises it
 
 
 def by_numbers(ranks: TracedList, reverse: bool) -> Any:
@@ -133,6 +169,6 @@ def sorted_codes(codes: Any) -> Any:
     return made
 
 
-for _function in (by_first_letters, comes_before, merged_places):
+for _function in (by_first_letters, comes_before, merged_places, expect_an_order):
     builtin(_function)(convert_on_call(_function))
 builtin(sorted_codes)(for_c(convert_on_call(sorted_codes), SCANNED))

@@ -125,8 +125,8 @@ def has_no_order(kind: ValueType) -> bool:
     """Whether Python refuses to compare two values of a type: dicts, and instances whose class does not say how."""
     if isinstance(kind, TableOf):
         return kind.value is not None and (kind.made_by or (dict,))[0] in WITHOUT_ORDER
-    orders = [getattr(owner, name) for owner in getattr(kind, "kinds", ()) for name in ("__lt__", "__gt__")]
-    return isinstance(kind, Reference) and all(order in (object.__lt__, object.__gt__) for order in orders)
+    names = ("__lt__", "__gt__")
+    return isinstance(kind, Reference) and all(getattr(owner, name) is getattr(object, name) for owner in kind.kinds for name in names)
 
 
 def expect_an_order(first: Any, ranks: Any, places: Any) -> None:

@@ -17,6 +17,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     dataclasses,
     deques,
     dict_methods,
+    distances,
     functions,
     heaps,
     iteration,

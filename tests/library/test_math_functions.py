@@ -8,8 +8,10 @@ import math
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from tests.tables import table
+from tests.tracing.agreement import assert_agrees
 from tests.tracing.staged_run import assert_same, run_staged
 
 UNARY = [
@@ -128,3 +130,24 @@ def test_one_element_arrays_count_as_numbers() -> None:
 def test_complex_numbers_are_refused() -> None:
     with pytest.raises(TypeError, match="must be real number, not complex"):
         run_staged(lambda np, z: BUILTINS[math.sin](z), 1j)
+
+
+def distances_and_closeness(points: list, numbers: list):
+    steps = [math.dist(p, q) for p, q in zip(points, points[1:])]
+    pairs = list(zip(numbers, numbers[1:]))
+    close = [(math.isclose(a, b), math.isclose(a, b, rel_tol=0.1), math.isclose(a, b, rel_tol=0, abs_tol=0.5)) for a, b in pairs]
+    return steps, close, math.dist((), ()), [math.dist((p[0],), (1,)) for p in points]
+
+
+def dimensions_that_differ(points: list):
+    return [math.dist(p, (0.0,)) for p in points]
+
+
+def test_distances_and_closeness_are_native() -> None:
+    points = [(k * 0.37, k * k % 7 * 1.0) for k in range(20)]
+    numbers = [1.0, 1.0 + 1e-10, math.inf, math.inf, -math.inf, math.nan, 0.0, -0.0, 1e-300, 1.04, 1, 2, *(k * 0.1 for k in range(9))]
+    assert_agrees(distances_and_closeness, (points, numbers), (points[:3], [0.0]))
+    assert_agrees(dimensions_that_differ, points)
+    compiled = ag.compile(distances_and_closeness, fallback="error")
+    compiled(points, numbers)
+    assert "host calls    none" in str(compiled.explain(points, numbers))

@@ -16,7 +16,7 @@ from autograph_jit.ops.derivatives.library import RULES
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.register import convert_on_call
-from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_int, host_object, host_scalar
+from autograph_jit.tracing.hosting.host_calls import host, host_int, host_object, host_scalar
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.objects.callers_objects import is_callers_instance
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
@@ -73,7 +73,7 @@ PREDICATES = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite
 ROUNDINGS = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
 HOSTED_INTS = (math.factorial, math.comb, math.perm, math.lcm)
 LARGEST_ROOT = 3_037_000_499  # of 2**63 - 1
-HOSTED_FLOATS = (math.gamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.dist, math.fsum)
+HOSTED_FLOATS = (math.gamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.fsum)
 
 
 def domain_text(function: Any, x: Any = None) -> str:
@@ -331,13 +331,6 @@ def product(items: Any, /, *, start: Any = 1) -> Any:
     return host_object(math.prod, items, label="math.prod", start=start) if is_staged(items) else math.prod(items, start=start)
 
 
-def is_close(x: Any, y: Any, **options: Any) -> Any:
-    """math.isclose."""
-    if not is_staged(x, y) and not contains_staged(options):
-        return math.isclose(x, y, **options)
-    return host_bool(lambda a, b: math.isclose(a, b, **options), x, y, label="math.isclose")
-
-
 def fraction_and_whole(x: Any, /) -> Any:
     """math.modf."""
     if not is_staged(x):
@@ -382,7 +375,6 @@ def install() -> None:
             math.prod: product,
             math.gcd: greatest_divisor,
             math.isqrt: square_root,
-            math.isclose: is_close,
             math.modf: fraction_and_whole,
             math.frexp: mantissa_and_exponent,
         }

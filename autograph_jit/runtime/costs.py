@@ -118,6 +118,7 @@ ATTRIBUTE_WRITTEN = Cost(30e-9)  # its value put back
 KEYS_COMPARED = Cost(0.1e-6)  # all its keys are as they were
 TEXT_READ = Cost(35e-9)  # the same of a text: found among those of the call, or copied
 MADE, MADE_ITEM = Cost(0.8e-6), Cost(40e-9)  # a dict that leaves, an item of it
+LIST_MADE = Cost(0.3e-6)  # a list that leaves whose items are tuples, or letters
 ORDERED_SET, SET_ITEM = Cost(2.2e-6), Cost(120e-9)  # the same of a set, which is made in the order that it has
 POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found

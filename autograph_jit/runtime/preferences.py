@@ -40,6 +40,7 @@ from autograph_jit.runtime.costs import (
     KEY_READ,
     KEYS_COMPARED,
     LARGE,
+    LIST_MADE,
     LONG_TRIPS,
     MADE,
     MADE_ITEM,
@@ -84,7 +85,7 @@ from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, 
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
-from autograph_jit.tracing.structures.rebuilding import Instance, Made, parts_of
+from autograph_jit.tracing.structures.rebuilding import Instance, Listed, Made, parts_of
 from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.measured import find_measured
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
@@ -124,6 +125,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
     total += POOL if puts_texts_in(program.graph) else NOTHING
+    total += LIST_MADE.times(sum(isinstance(part, Listed) for part in parts_of(program.rebuild)))
     total += sum((ORDERED_SET if part.make in SETS else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, length_of_lists(program, runs))
     total += cost_of_instances(program, runs)
@@ -132,14 +134,16 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
 
 def made_in(program: Program) -> list[Made]:
     """The dicts and sets in a result that a function makes of lists."""
-    return [part for part in parts_of(program.rebuild) if isinstance(part, Made) and part.make is not tuple]
+    parts = parts_of(program.rebuild)
+    return [part for part in parts if isinstance(part, Made) and part.make is not tuple and not isinstance(part, Listed)]
 
 
 def cost_of_results(program: Program, length: float) -> Cost:
     """What it takes to make Python's lists of those of this length that leave, and dicts and sets, in which keys come together; items that
     are no plain numbers are made by Python code."""
     types = [type for type in program.types if isinstance(type, ListType)]
-    each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
+    is_listed = any(isinstance(part, Listed) for part in parts_of(program.rebuild))
+    each = ITEM_LEAVES if is_written_out(program) and not is_listed else ITEM_REBUILT
     made = [SET_ITEM if part.make in SETS else MADE_ITEM for part in made_in(program)]
     items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number in TEXT_REFERENCES else each) for type_ in types), NOTHING)
     of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES
 from autograph_jit.tracing.values.choice_types import Choice
@@ -16,6 +15,7 @@ from autograph_jit.tracing.values.types import (
     LETTER,
     NEVER,
     STORED,
+    InParts,
     ListOf,
     OneOf,
     Optional,
@@ -27,6 +27,7 @@ from autograph_jit.tracing.values.types import (
 )
 
 INT_OR_FLOAT = (np.dtype(np.int64), True), (np.dtype(np.float64), True)
+NO_OBJECTS: Any = None  # for readers that ask for none
 ANY_REAL = (np.dtype(np.bool_), True), *INT_OR_FLOAT
 
 
@@ -35,7 +36,7 @@ def reader_of(x: ValueType) -> Reader:
     if x in STORED.values():
         return lambda columns, objects: next(columns)
     if x == LETTER:
-        return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
+        return lambda columns, objects: letters_of_codes(next(columns))
     if isinstance(x, Tuple):
         readers, make = [rows_reader_of(part) for part in x.items], x.make
         if x.kind is tuple:
@@ -74,6 +75,26 @@ def reader_of(x: ValueType) -> Reader:
         return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
 
     return read_tagged
+
+
+def maker_of_items(x: ValueType) -> Callable[..., list[Any]] | None:
+    """A function of the parts of a list that makes its items, where these are numbers, texts and tuples of such; None of others."""
+    if x.classes or holds(x, (InParts, Reference)):
+        return None
+    if isinstance(x, Tuple) and x.kind is tuple and all(map(holds_plain_items, x.items)):
+        return zipped
+    read = reader_of(x)
+    return letters_of_codes if x == LETTER else lambda *columns: read(iter(columns), NO_OBJECTS)
+
+
+def zipped(*columns: list[Any]) -> list[Any]:
+    """The tuples of items that stand at one place."""
+    return list(zip(*columns))
+
+
+def letters_of_codes(codes: list[int]) -> list[str]:
+    """The letters of code points."""
+    return list(map(chr, codes))
 
 
 def reference_reader_of(x: Reference) -> Reader:

@@ -14,12 +14,19 @@ from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
 from autograph_jit.ir.types import I64, TEXT_REFERENCES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
-from autograph_jit.tracing.containers.item_readers import holds, holds_plain_items, is_of_tuples, named_reader_of, rows_reader_of
+from autograph_jit.tracing.containers.item_readers import (
+    holds,
+    holds_plain_items,
+    is_of_tuples,
+    maker_of_items,
+    named_reader_of,
+    rows_reader_of,
+)
 from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows, builders_for
 from autograph_jit.tracing.joining.descriptions import compose, decompose
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, register
 from autograph_jit.tracing.structures.demands import keep_at_run_time
-from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
+from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Listed, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, check
 from autograph_jit.tracing.values.checks import settle
@@ -363,6 +370,8 @@ class NativeList:
         positions = [template.leaves.position(part) for part in self.parts]
         if holds_plain_items(self.kind):
             return Leaf(positions[0])
+        if not has_names and (make := maker_of_items(self.kind)) is not None:
+            return Listed(make, tuple(positions))
 
         read = rows_reader_of(self.kind)
         return ElementsOfRows(builders_for(template, self.kind), named_reader_of(read) if has_names else read, positions)

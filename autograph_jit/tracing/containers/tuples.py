@@ -6,6 +6,7 @@ What has no rule here is done with the object that such a tuple is in Python, ma
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -20,7 +21,7 @@ from autograph_jit.tracing.joining.descriptions import FORMS
 from autograph_jit.tracing.sequences.dynamic import decided, kind_of, position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
-from autograph_jit.tracing.structures.rebuilding import Leaf, Made, Rebuild
+from autograph_jit.tracing.structures.rebuilding import Leaf, Listed, Made, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import Maybe, StagedObject, StagedScalar, TaggedScalar, check
@@ -101,7 +102,14 @@ class TracedTuple(Unchanging):
         if self.source is not None:
             return template.of(self.source)
         build = self.items.native.template(template, False)
+        if isinstance(build, Listed):
+            return Made(tuple_maker(build.make), build.places)
         return Made(tuple, (build.index,)) if isinstance(build, Leaf) else lambda values: tuple(build(values))
+
+
+def tuple_maker(make: Callable[..., list[Any]]) -> Callable[..., tuple[Any, ...]]:
+    """What makes a tuple of the items that a function makes."""
+    return lambda *columns: tuple(make(*columns))
 
 
 def is_index(x: Any) -> bool:

@@ -136,6 +136,11 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Listed(Made):
+    """The same of a list, made of the parts of its items."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Instance:
     """A fresh instance of a user's class with rebuilt attributes, of which `slots` stand in slots, but for what the path has not made."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.direct import is_written_out
 from tests.tables import table
 
 SCALE = 3
@@ -209,6 +210,26 @@ def test_structures_that_written_code_makes_are_pythons(function):
         assert told(compiled(x, y)) == told(function(x, y))
     first, second = compiled(1.0, 2.0), compiled(1.0, 2.0)
     assert first is not second
+
+
+def tuples_and_letters(x, y):
+    pairs, letters, mixed, named = [], [], [], []
+    for k in range(int(x)):
+        pairs.append((k, y * k))
+        letters.append("añ日"[k % 3])
+        mixed.append((letters[k], k if k % 2 else None, (k > 1, 2.5)))
+        named.append(k if k % 3 else y)
+    return pairs, letters, tuple(pairs), mixed, named, tuple(mixed[1:])
+
+
+def test_lists_of_tuples_leave_by_written_code():
+    compiled = settle(tuples_and_letters, 7.0, 0.5)
+    for x in (7.0, 0.0, 5.0):
+        got, want = compiled(x, 0.5), tuples_and_letters(x, 0.5)
+        assert got == want and repr(got) == repr(want)
+        assert got[0] is not compiled(x, 0.5)[0]
+    (specialization,) = compiled.specializations
+    assert is_written_out(specialization.program)
 
 
 def test_arguments_that_leave_are_the_callers_objects():

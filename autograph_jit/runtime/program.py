@@ -35,6 +35,7 @@ from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
 from autograph_jit.tracing.structures.demands import ROLLED
 from autograph_jit.tracing.structures.function_rows import MADE
+from autograph_jit.tracing.structures.generator_rows import KEPT
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
@@ -157,13 +158,14 @@ def trace_program(
             return trace_once(trace, with_trace(trace, convert) if trace.definitions.in_cells else converted, args, keep)
         except Restart as restart:
             found = decisions_after(trace, restart, name)
-            restarts, decisions = (restarts, found) if of_cells(found) == of_cells(decisions) else (0, start | of_cells(found))
+            is_same = of_other_code(found) == of_other_code(decisions)
+            restarts, decisions = (restarts, found) if is_same else (0, start | of_other_code(found))
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
             if rows := set(map(as_no_rows, trace.aliasing.tables)) - decisions:  # as before there were any
                 release(error)
-                kept = of_cells(decisions) | start if trace.definitions.in_cells else decisions
+                kept = of_other_code(decisions) | start if trace.definitions.in_cells else decisions
                 decisions = frozenset({decision for decision in kept if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
                 continue
             texts = constants_instead(trace) - decisions
@@ -201,10 +203,11 @@ def with_trace(trace: Trace, convert: Callable[[], Callable[..., Any]]) -> Calla
         return convert()
 
 
-def of_cells(decisions: frozenset[Any]) -> frozenset[Any]:
-    """What was decided of captured variables: whether they are in cells. Another answer makes other code of the program, of which nothing
-    is decided."""
-    return frozenset(each for each in decisions if each[0] == IN_CELLS or each[0] in ("rows", "apart") and is_cell(each[1]))
+def of_other_code(decisions: frozenset[Any]) -> frozenset[Any]:
+    """What was decided of captured variables, whether they are in cells, and of generators, whether they are kept. Another answer makes
+    other code of the program, of which nothing is decided."""
+    kinds = (IN_CELLS, KEPT)
+    return frozenset(each for each in decisions if each[0] in kinds or each[0] in ("rows", "apart") and is_cell(each[1]))
 
 
 def is_foreseeable(decision: Any) -> bool:

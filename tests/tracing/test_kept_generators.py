@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import heapq
 import types
 from collections import deque
 from collections.abc import Iterator
@@ -478,3 +479,40 @@ def test_generators_that_count_to_a_number_of_the_run_are_one_program() -> None:
     made = ag.compile(two_tasks, fallback="error")
     assert [made(n) for n in (5, 9, 30)] == [two_tasks(n) for n in (5, 9, 30)]
     assert "compiled      1 program" in made.explain()
+
+
+def turn_by_turn(n: int, m: int) -> Any:
+    queue, found = deque(letters_to(each, k) for each, k in (("a", n), ("b", m), ("c", 2))), []
+    while queue:
+        task = queue.popleft()
+        try:
+            found.append(next(task))
+            queue.append(task)
+        except StopIteration:
+            found.append("end")
+    return found
+
+
+def letters_to(letter: str, n: int) -> Any:
+    for k in range(n):
+        yield letter * k
+
+
+def by_their_times(n: int, m: int) -> Any:
+    heap: list[Any] = [(0, 0, letters_to("x", n)), (0, 1, letters_to("y", m))]
+    found = []
+    while heap:
+        time, place, task = heapq.heappop(heap)
+        item = next(task, None)
+        if item is not None:
+            found.append((time, item))
+            heapq.heappush(heap, (time + len(item) + 1, place, task))
+    return found
+
+
+def test_containers_of_generators_are_one_program_for_all_numbers() -> None:
+    for function in (turn_by_turn, by_their_times):
+        made = ag.compile(function, fallback="error")
+        for numbers in ((5, 3), (2, 9), (20, 1), (0, 4)):
+            assert made(*numbers) == function(*numbers)
+        assert "compiled      1 program" in made.explain()

@@ -52,6 +52,7 @@ from autograph_jit.tracing.expressions import (
     text,
     text_methods,  # noqa: F401
     unpacking,
+    updating,
     variables,
 )
 from autograph_jit.tracing.hosting import exceptions
@@ -80,7 +81,7 @@ STAGED: dict[str, Any] = {
     "getitem": access.getitem,
     "setitem": access.setitem,
     "delitem": access.delitem,
-    "iop": access.iop,
+    "iop": updating.iop,
     "unpack": unpacking.unpack,
     "converted": variables.converted,
     "state_of": variables.state_of,

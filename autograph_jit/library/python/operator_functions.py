@@ -6,9 +6,10 @@ from __future__ import annotations
 import operator
 from functools import partial
 
-from autograph_jit.tracing.expressions.access import delitem, getitem, iop, setitem
+from autograph_jit.tracing.expressions.access import delitem, getitem, setitem
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.comparison import ORDERINGS, compare
+from autograph_jit.tracing.expressions.updating import iop
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS
 from autograph_jit.tracing.values.language import language
 

@@ -32,7 +32,7 @@ from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, hos
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
-from autograph_jit.tracing.structures.templates import fields_of, is_made_here, is_user_instance
+from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_made_here, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
@@ -46,7 +46,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_missing,
     may_be_none,
 )
-from autograph_jit.tracing.values.alternatives import distribute
+from autograph_jit.tracing.values.alternatives import decided, distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
 
@@ -73,13 +73,20 @@ def staged_id(x: Any) -> Any:
 
 @builtin(isinstance)
 def staged_isinstance(x: Any, kinds: Any) -> Any:
+    return decided(kinds, lambda known: is_of_kinds(x, known)) if isinstance(kinds, (tuple, Undecided)) else is_of_kinds(x, kinds)
+
+
+def is_of_kinds(x: Any, kinds: Any) -> Any:
+    """`isinstance` of classes of which the run does not decide between a few."""
+    if contains_staged((kinds,)):
+        return host_bool(isinstance, object_of(x), kinds, label="isinstance")
     if isinstance(x, TaggedScalar):
         found = {issubclass(kind, kinds) for kind in x.python_types}
         return found.pop() if len(found) == 1 else distribute(x, lambda plain: issubclass(plain.python_type, kinds))
     if isinstance(x, Chosen) and len(types := list(filter(None, map(type_of, x.alternatives)))) == len(x.alternatives):
         return x.is_among([issubclass(kind, kinds) for kind in types])
     if isinstance(x, (Maybe, Chosen)):
-        return distribute(x, lambda option: staged_isinstance(option, kinds))
+        return distribute(x, lambda option: is_of_kinds(option, kinds))
     if isinstance(x, StagedException):
         isinstance(None, kinds)
         return is_exception_of(x, kinds)

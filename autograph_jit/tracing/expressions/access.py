@@ -23,7 +23,7 @@ from autograph_jit.tracing.containers.text_keys import entry_of_run
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.expressions.chosen_arguments import is_taken_by_cases, method_of_row
 from autograph_jit.tracing.expressions.exception_attributes import attribute_of_exception
-from autograph_jit.tracing.expressions.library_containers import is_made_here, update_container
+from autograph_jit.tracing.expressions.library_containers import is_made_here
 from autograph_jit.tracing.expressions.number_errors import NO_INDICES, expect_index, refuse_attribute, refuse_change
 from autograph_jit.tracing.expressions.picking import item_of_number, pick
 from autograph_jit.tracing.expressions.text_entries import is_by_text, with_text
@@ -44,7 +44,6 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_constant, expect_data, is_data_method
 from autograph_jit.tracing.texts.text import Text, as_object, known_text
 from autograph_jit.tracing.values.abstract import (
-    INPLACE_OPERATORS,
     Maybe,
     OfTheRun,
     Staged,
@@ -62,7 +61,7 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import with_numbers
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import element, is_number, lift_array
+from autograph_jit.tracing.values.lift import element, lift_array
 from autograph_jit.tracing.values.trace import active, current, user_span
 
 
@@ -396,36 +395,3 @@ def delitem(obj: Any, key: Any) -> None:
         language.call(type(obj).__delitem__, (obj, key), None)
     else:
         del obj[key]
-
-
-def iop(symbol: str, old: Any, value: Any) -> Any:
-    """`old symbol= value`, the new value returned."""
-    if current() is not None:
-        if isinstance(old, np.ndarray):
-            old = lift_array(old)
-        if is_number(old) and isinstance(value, (Maybe, Chosen)):
-            return language.inplace(symbol, old, value)
-        if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
-            return update_container(symbol, form_of(old), value)
-        method = getattr(type(old), INPLACE_NAMES[symbol], None)
-        if isinstance(method, types.FunctionType) and not isinstance(old, (OfTheRun, Dynamic)):
-            return language.call(method, (old, value), None)
-    return INPLACE_OPERATORS[symbol](old, value)
-
-
-CHANGED_IN_PLACE = (set, dict, list, deque)
-INPLACE_NAMES = {
-    "+": "__iadd__",
-    "-": "__isub__",
-    "*": "__imul__",
-    "/": "__itruediv__",
-    "//": "__ifloordiv__",
-    "%": "__imod__",
-    "**": "__ipow__",
-    "@": "__imatmul__",
-    "&": "__iand__",
-    "|": "__ior__",
-    "^": "__ixor__",
-    "<<": "__ilshift__",
-    ">>": "__irshift__",
-}

@@ -22,6 +22,7 @@ from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.structures.templates import is_user_instance
 from autograph_jit.tracing.texts import text as texts
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
@@ -276,17 +277,19 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     x, y = present_operands(INPLACE_OPERATORS[symbol], x, y)
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
-    if isinstance(x, StagedObject):
+    if isinstance(x, StagedObject) or is_number(x) and isinstance(y, StagedObject):
         found = of_unchanging(symbol, x, y)
         return hosting.host_operator(symbol, x, y, inplace=True) if found is NotImplemented else found
     if isinstance(x, Chosen):
         return distribute(x, lambda option: apply_inplace(symbol, option, y))
     if isinstance(y, Chosen):
-        return distribute(y, lambda option: inplace(symbol, x, option))
+        return distribute(y, lambda option: apply_inplace(symbol, x, option))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
         return tagged.binary(symbol, x, y, inplace)
     if y is None and isinstance(x, StagedScalar) and x.weak:
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y))
+    if is_number(x) and is_user_instance(y):
+        return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y, inplace=True)
     try:
         return binary(symbol, x, y)
     except TypeError:

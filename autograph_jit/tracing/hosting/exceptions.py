@@ -23,6 +23,7 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import Maybe, StagedObject
+from autograph_jit.tracing.values.alternatives import decided
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, active, block_of, current, emit, rarely, span_of_exception, user_span
 
@@ -32,6 +33,7 @@ NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions ar
     AttributeError: ("name",),
     NameError: ("name",),
 }
+NO_EXCEPTIONS = "catching classes that do not inherit from BaseException is not allowed"
 CAUSE = vars(BaseException)["__cause__"]
 
 
@@ -88,8 +90,15 @@ def of_cases(value: Value, cases: tuple[KnownException, ...], others: Sequence[t
 
 def exception_is(exception: StagedException, types: Any) -> Any:
     """Whether an exception of the run is of one of these types; known at once where its class is. Of compiled code's own it is none."""
+    return decided(types, lambda known: exception_is_of(exception, known))
+
+
+def exception_is_of(exception: StagedException, types: Any) -> Any:
+    """The same of types of which the run does not decide between a few."""
+    if contains_staged((types,)):
+        return host_bool(is_caught_by_types, object_of(exception), types, label="except")
     if not are_exceptions(types):
-        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+        raise TypeError(NO_EXCEPTIONS)
     found, beyond = exception.__dict__["object"], is_perhaps_beyond(exception)
     kinds = [*(case.kind for case in exception.__dict__["cases"]), *exception.__dict__["others"]]
     answers = {takes(types, kind or Exception) for kind in kinds}
@@ -106,6 +115,13 @@ def are_exceptions(types: Any) -> bool:
 def is_perhaps_beyond(exception: StagedException) -> bool:
     """Whether an exception may be compiled code's own."""
     return id(exception.__dict__["object"].value) in active().handling.beyond
+
+
+def is_caught_by_types(exception: BaseException, types: Any) -> bool:
+    """The same of types that only the run knows."""
+    if not are_exceptions(types):
+        raise TypeError(NO_EXCEPTIONS)
+    return is_caught(exception, types)
 
 
 def is_caught(exception: BaseException, types: Any) -> bool:

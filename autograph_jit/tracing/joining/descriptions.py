@@ -30,11 +30,12 @@ from autograph_jit.tracing.joining.placeholders import placeholder
 from autograph_jit.tracing.joining.texts import describe_text, join_texts, kind_of_text, made_text, parts_of_text
 from autograph_jit.tracing.joining.told_rows import chosen_of, place_among, told_row
 from autograph_jit.tracing.joining.tuples import as_item, join_frozen_sets, join_tuples
+from autograph_jit.tracing.joining.unanswered import expect_answered
 from autograph_jit.tracing.numbers.scalars import bits_of
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
-from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.structures.templates import contains_staged, fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tracing.values.alternatives import renumbered
@@ -127,6 +128,7 @@ def cover(a: ValueType, b: ValueType) -> ValueType:
         return a
     if a == NEVER:
         return b
+    expect_answered(a, b)
     for kind in (Undefined, type(None)):
         found = [as_optional(x, kind) for x in (a, b)]
         known = found[0] or found[1]
@@ -226,7 +228,7 @@ def is_choosable(x: ValueType) -> bool:
         return False
     if not is_user_instance(x.value):
         return callable(x.value)
-    return not is_inner(x) or callable(x.value) and not contains_staged(vars(x.value)) and reference_type(x.value) is None
+    return not is_inner(x) or callable(x.value) and not contains_staged(fields_of(x.value)) and reference_type(x.value) is None
 
 
 def join_choices(a: ValueType, b: ValueType) -> ValueType | None:

@@ -58,6 +58,11 @@ def distribute_in(x: Any, is_open: IsOpen, use: Use, known: Callable[[Any, Any],
     return distribute(known(part, x), lambda case: distribute_in(with_part(x, part, case), is_open, use, known))
 
 
+def decided(x: Any, use: Use) -> Any:
+    """`use` of x with every part of which the run decides what it is as one of its cases."""
+    return distribute_in(x, lambda part, _: isinstance(part, Undecided), use)
+
+
 def first_in(x: Any, is_open: IsOpen, owner: Any = None) -> Any:
     """The first part that is open; None where there is none."""
     if is_open(x, owner):

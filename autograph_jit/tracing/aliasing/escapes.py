@@ -17,6 +17,7 @@ from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.aliasing.shared_objects import expect_unshared, may_be
 from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, ValueType
 
@@ -139,7 +140,7 @@ def is_reachable(trace: Trace, x: Any, stacks: list[Any]) -> bool:
 
 def is_container(x: Any) -> bool:
     """Whether a value is a list or dict of converted code."""
-    return isinstance(x, (list, dict)) and hasattr(type(x), "merged")
+    return isinstance(x, (list, dict)) and is_marked(x, "merged")
 
 
 def is_own_container(x: Any) -> bool:

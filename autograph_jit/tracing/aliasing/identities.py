@@ -12,6 +12,7 @@ from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, expect_alone
 from autograph_jit.tracing.structures.demands import Region, is_kept, is_within
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
 
@@ -53,7 +54,7 @@ def join_identities(x: Any, y: Any) -> None:
     """From now on x and y may be one container."""
     if x is y:
         return
-    if not hasattr(type(x), "merged") or not hasattr(type(y), "merged"):
+    if not is_marked(x, "merged") or not is_marked(y, "merged"):
         active().outside.joined |= {id(each): each for each in (x, y) if type(each) in (list, dict)}
         return
     first, second = x.merged or Joined(), y.merged or Joined()
@@ -81,7 +82,7 @@ def note_read(container: Any) -> None:
 
 def expect_distinct(x: Any, y: Any) -> None:
     """Two containers are compared by identity: they are two in any case, or references of the run."""
-    merged = getattr(x, "merged", None)
+    merged = x.merged if is_marked(x, "merged") else None
     if merged is not None and any(member is y for member in merged.members):
         merged.keep_apart()
 
@@ -111,7 +112,7 @@ def is_read_in(container: Any, region: Region) -> bool:
 
 def note_boxed(container: Any) -> None:
     """A container goes on as a Python object of the run, which is another one: it must not be used under its old name."""
-    if hasattr(type(container), "merged"):
+    if is_marked(container, "merged"):
         expect_alone(container)
         merged = container.merged or Joined()
         merged.add(container)

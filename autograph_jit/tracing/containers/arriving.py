@@ -13,11 +13,12 @@ from autograph_jit.tracing.objects.descriptors import method_in_python
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.indexed import Mapped
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.own_marks import is_marked
 
 
 def runs_code(x: Any) -> bool:
     """Whether the program's code runs when an iterator is asked for an item."""
-    return getattr(type(x), "is_generator", False) or isinstance(x, Cursor) and isinstance(x.source, Mapped)
+    return is_marked(x, "is_generator") or isinstance(x, Cursor) and isinstance(x.source, Mapped)
 
 
 def as_it_comes(x: Any) -> Any:

@@ -27,6 +27,7 @@ from autograph_jit.tracing.structures.generator_rows import KEPT
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheTrace
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, block_of, current, user_span
 
 converter: Callable[[Any, bool], Any] | None = None
@@ -88,7 +89,7 @@ class StagedGenerator(OwnFrame):
     def expect_fixed(self) -> None:
         """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
         for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
-            if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_users_instance(x) and not is_made_here(x):
+            if isinstance(x, (list, dict, set)) and not is_marked(x, "dynamic") or is_users_instance(x) and not is_made_here(x):
                 keep_instead(self.function)
                 what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
                 raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")

@@ -19,6 +19,7 @@ from autograph_jit.tracing.plain.calls import FORM, is_library
 from autograph_jit.tracing.structures.generator_rows import IS_BOUND, KEPT, PLACE, VARIABLE, GeneratorRow, cannot_leave, generator_class
 from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.weak import WeakKeys
 
@@ -63,7 +64,7 @@ def keep_instead(function: Any) -> None:
 def keep_all(sources: Iterable[Any]) -> None:
     """The same of all generators among these, which Python would advance here and now, whatever is asked for."""
     for x in sources:
-        if getattr(type(x), "is_generator", False):
+        if is_marked(x, "is_generator"):
             keep_instead(x.function)
 
 

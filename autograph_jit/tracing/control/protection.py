@@ -18,6 +18,7 @@ from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, Undefined
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import STORED, Composite, Constant, Optional, TextType, ValueType
 
@@ -138,7 +139,9 @@ def with_references(x: ValueType) -> ValueType:
 
 def may_hold(value: Any, seen: set[int]) -> bool:
     """Whether a variable may lead to one of the objects in `seen`, or to one that was looked at before."""
-    if isinstance(value, (StagedScalar, StagedArray, Text, Undefined)) or is_immutable(value) or getattr(value, "is_native", False):
+    if isinstance(value, (StagedScalar, StagedArray, Text, Undefined)) or is_immutable(value):
+        return False
+    if is_marked(value, "is_native") and value.is_native:
         return False
     if id(value) in seen or not is_user_instance(value):
         return True

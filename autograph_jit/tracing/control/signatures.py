@@ -30,6 +30,7 @@ from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Character, Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedArray, StagedScalar, may_be_none
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Trace
 from autograph_jit.tracing.values.types import LETTER, NEVER, STORED, Array, Constant, Optional, Scalar, Tuple, ValueType
 from autograph_jit.weak import WeakKeys
@@ -209,7 +210,7 @@ def has_identity(value: Any) -> bool:
 
 def identity_of(value: Any) -> int:
     """What is equal of values that may be one object."""
-    return id(getattr(value, "family", None) or value)
+    return id((value.family if is_marked(value, "family") else None) or value)
 
 
 def is_python_number(value: Any) -> bool:

@@ -15,6 +15,7 @@ from autograph_jit.tracing.values.abstract import may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import members_of
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.own_marks import is_marked
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
 LOOKING_UP = {"get", "index", "count"}
@@ -62,7 +63,7 @@ def choice_among(fn: Any, args: tuple[Any, ...]) -> Any:
 def method_of_row(x: Chosen, name: str, look_up: Callable[[Any, str], Any]) -> Callable[..., Any] | None:
     """A method of a list or dict that is a row, if the value is that: the row is taken where the method is called. None where neither has
     such a method."""
-    kinds = {getattr(type(option), "__rebuilt_type__", object) for option in x.alternatives if hasattr(type(option), "opened")}
+    kinds = {getattr(type(option), "__rebuilt_type__", object) for option in x.alternatives if is_marked(option, "opened")}
     if not any(callable(getattr(kind, name, None)) for kind in kinds):
         return None
     distribute(x, lambda option: None if isinstance(option, Dynamic) and hasattr(option, name) else look_up(option, name))

@@ -21,6 +21,7 @@ from autograph_jit.tracing.texts.constants import has_one_source
 from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import user_span
 
 SMALL_INTS = range(-5, 257)  # CPython's
@@ -39,7 +40,7 @@ def types_of(x: Any) -> frozenset[type]:
 
 def is_stand_in(x: Any) -> bool:
     """Whether only the run knows a number or text."""
-    return isinstance(x, Staged) or hasattr(type(x), "kind_of_text")
+    return isinstance(x, Staged) or is_marked(x, "kind_of_text")
 
 
 def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:

@@ -42,6 +42,9 @@ def lift_arrays(x: Any) -> Any:
     return x
 
 
+TEXTS = frozenset(("print", "str", "repr", "ascii", "format", "f-string"))  # labels of what writes a value as a text
+
+
 def host(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -61,7 +64,7 @@ def host(
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `beyond`: it may raise what Python would not (`errors.is_beyond`);
     `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
-    template, function = Template(of_call=True), by_name(function)
+    template, function = Template(of_call=True, for_text=label in TEXTS), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:

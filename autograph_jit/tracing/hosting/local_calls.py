@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph_jit.source import is_machinery
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, StagedScalar, Undefined
+from autograph_jit.tracing.values.own_marks import is_marked
 
 CONTAINERS = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range, slice)
 VALUES = frozenset({Fraction, date, datetime, time, timedelta})  # of the standard library: they cannot change
@@ -67,7 +68,7 @@ def is_harmless(function: Any, depth: int = 3) -> bool:
 
 def is_plain(x: Any, depth: int = 4) -> bool:
     """Whether a value is staged, cannot change, or is a container of the trace that holds such values: not an object from outside."""
-    if isinstance(x, (OfTheRun, PLAIN)) or hasattr(type(x), "dynamic"):
+    if isinstance(x, (OfTheRun, PLAIN)) or is_marked(x, "dynamic"):
         return True
     if isinstance(x, slice):
         return is_plain((x.start, x.stop, x.step), depth)

@@ -69,6 +69,7 @@ class Inputs:
 
     object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
     changed_names = staticmethod(callers_objects.changed_names)
+    expect_unchanged = staticmethod(callers_objects.expect_unchanged)
     as_data = found_as_data
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:

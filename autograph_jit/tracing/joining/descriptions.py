@@ -32,6 +32,7 @@ from autograph_jit.tracing.joining.told_rows import chosen_of, place_among, told
 from autograph_jit.tracing.joining.tuples import as_item, join_frozen_sets, join_tuples
 from autograph_jit.tracing.joining.unanswered import expect_answered
 from autograph_jit.tracing.numbers.scalars import bits_of
+from autograph_jit.tracing.objects.callers_objects import expect_unchanged
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import mixed_type
 from autograph_jit.tracing.structures.choices import Chosen
@@ -43,6 +44,7 @@ from autograph_jit.tracing.values.checks import settle, settle_presence
 from autograph_jit.tracing.values.choice_types import Choice, members_of
 from autograph_jit.tracing.values.constants import same_constant
 from autograph_jit.tracing.values.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, active, constant, current, emit
 from autograph_jit.tracing.values.types import (
     NEVER,
@@ -77,7 +79,7 @@ def describe(x: Any) -> ValueType:
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return describe(lift_array(x))
-    if isinstance(x, StagedObject) and hasattr(type(x), "kind_where_paths_meet"):
+    if isinstance(x, StagedObject) and is_marked(x, "kind_where_paths_meet"):
         return x.kind_where_paths_meet() or Opaque(x.python_type)
     if isinstance(x, (StagedObject, StagedException)):
         return Opaque(object_of(x).python_type)
@@ -343,6 +345,7 @@ def boxed_for_good(value: Any) -> StagedObject:
     expect_settled(value)
     if type(value) in shared.KINDS_OF_MADE and (made := active().outside.made.get(id(value))) is not None and made[1] is not None:
         raise Restart(("dynamic", made[1], PYTHON_OBJECT))  # which is another object in each call
+    expect_unchanged(value)
     for container in shared.static_in(value):
         note_boxed(container)
     return boxed(value)

@@ -11,7 +11,7 @@ from types import BuiltinFunctionType, MethodWrapperType, ModuleType
 from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import AttributePlace
-from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, items_of, note_shared, reachable
+from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, is_looked_into, items_of, leave_to_run, note_shared, reachable
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
 from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
@@ -193,3 +193,19 @@ def changed_names(x: Any) -> list[str]:
         return []
     x = trace.definitions.instance_dicts[id(x)][1] if id(x) in trace.definitions.instance_dicts else x
     return [place.name for place, _ in trace.journals[0].before.values() if isinstance(place, AttributePlace) and place.owner is x]
+
+
+def expect_unchanged(x: Any) -> None:
+    """A value goes on as an object of Python's: where the program has set attributes of one of the caller's in it, that would be a copy,
+    and belongs to the run instead."""
+    trace, waiting, seen = active(), [x], set[int]()
+    for each in waiting:
+        if id(each) in seen or isinstance(each, (OfTheRun, WITHOUT_ATTRIBUTES)):
+            continue
+        seen.add(id(each))
+        if is_user_instance(each):
+            if changed_names(each) and is_looked_into(trace, each):
+                leave_to_run(trace, [each])
+            waiting += (fields_of(each) or {}).values()
+        elif getattr(each, "dynamic", None) is None:
+            waiting += items_of(each)

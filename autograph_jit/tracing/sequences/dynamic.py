@@ -32,6 +32,7 @@ from autograph_jit.tracing.values.key_kinds import as_key_kind, is_key_kind, is_
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT
 from autograph_jit.tracing.values.nesting import is_nested
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_instruction, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
@@ -186,19 +187,19 @@ def kind_of(x: Any) -> ValueType:
     x = settle_presence(x)
     if x is None:
         return NONE
-    if getattr(type(x), "is_generator", False):
+    if is_marked(x, "is_generator"):
         expect_kept(x)
     if may_be_none(x) and (content := join_items((NONE, kind_of(x.content)))).is_flat:
         return content
     if isinstance(x, Dynamic):
-        return kind_of_list(x)
+        return kind_of_outer(x)
     if type(x) in KINDS_OF_MADE:
         return kind_of_made(x)
     if isinstance(x, StagedObject) and hasattr(type(x), "kind_as_item"):
         return x.kind_as_item() or PYTHON_OBJECT
     if isinstance(x, StagedArray):
         return Array(x.dtype, (None,) * x.ndim)
-    if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
+    if type(x) is str and len(x) == 1 or is_marked(x, "is_letter"):
         return LETTER
     if (text := class_of_text(x)) is not None:
         return STORED[text]
@@ -236,6 +237,18 @@ def is_named_tuple(x: Any) -> bool:
     if not isinstance(x, tuple) or not hasattr(type(x), "_make") or id(type(x)) in active().created:
         return False
     return not getattr(x, "__dict__", None)
+
+
+def kind_of_outer(x: Any) -> ValueType:
+    """The same of a list, dict or set, which may stand in itself."""
+    around = active().aliasing.asked
+    if id(x) in around:
+        return PYTHON_OBJECT
+    around.append(id(x))
+    try:
+        return kind_of_list(x)
+    finally:
+        around.pop()
 
 
 def kind_of_list(x: Any) -> ValueType:
@@ -293,7 +306,7 @@ def type_of_text(x: Any) -> type | None:
 
 def class_of_text(x: Any) -> type | None:
     """The type of the same: of one of NumPy's, which only the run has, the class of NumPy's."""
-    return getattr(type(x), "__rebuilt_type__", None) if hasattr(type(x), "kind_of_text") else type_of_text(x)
+    return getattr(type(x), "__rebuilt_type__", None) if is_marked(x, "kind_of_text") else type_of_text(x)
 
 
 def name_of_text(x: Any) -> str | None:

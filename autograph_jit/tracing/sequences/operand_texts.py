@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar
+from autograph_jit.tracing.values.own_marks import is_marked
 
 PLAIN_CONTAINERS = (tuple, list, dict, set, frozenset)
 
@@ -31,6 +32,6 @@ def like(x: Any) -> Any:
         return x.python_type()
     if isinstance(x, list):
         return []
-    if hasattr(type(x), "kind_of_text"):
+    if is_marked(x, "kind_of_text"):
         return type(x).__rebuilt_type__()
     return x

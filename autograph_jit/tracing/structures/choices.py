@@ -16,6 +16,7 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.conditions import numbers_left
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import emit, user_span
 
 
@@ -26,12 +27,12 @@ def is_mixed(x: Any) -> bool:
 
 def is_plain_option(x: Any) -> bool:
     """Whether one of the alternatives is a number, a text, a list or a dict of the run."""
-    return isinstance(x, StagedScalar) or hasattr(type(x), "opened") or hasattr(type(x), "kind_of_text")
+    return isinstance(x, StagedScalar) or is_marked(x, "opened") or is_marked(x, "kind_of_text")
 
 
 def opened(x: Any) -> Any:
     """One of the alternatives where it is that."""
-    return x.opened() if hasattr(type(x), "opened") else x
+    return x.opened() if is_marked(x, "opened") else x
 
 
 def choice_in(iterable: Any) -> Any:

@@ -10,6 +10,7 @@ from types import FunctionType, GeneratorType
 from typing import Any, ClassVar
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, active, user_span
 
 METHODS: set[FunctionType] = set()  # of generators that are kept: what goes through one runs the user's code
@@ -94,7 +95,7 @@ def cannot_leave(kind: Any) -> ConversionError:
     """The error for a generator that Python is given; where others are not kept yet, which may stand beside it in a container, the trace
     begins anew with these kept."""
     trace = active()
-    beside = [x.function.__code__ for x, _ in trace.created.values() if getattr(type(x), "is_generator", False) and x.spent is False]
+    beside = [x.function.__code__ for x, _ in trace.created.values() if is_marked(x, "is_generator") and x.spent is False]
     others = {(KEPT, code) for code in (*beside, *(x.gi_code for x in trace.calls.suspended))} - trace.decisions
     if others:
         raise Restart(*others)

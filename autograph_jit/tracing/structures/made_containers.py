@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, current, user_span
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
@@ -34,7 +35,7 @@ def is_own_copy(x: Any) -> bool:
     """Whether something that a trace has made is to be made by every run: a text or number of a user's class, a library's object with
     lists and dicts that are the trace's own."""
     parts = getattr(x, "__dict__", {}).values() if type(x).__new__ is object.__new__ else ()  # type: ignore[comparison-overlap]
-    return value_factory(x) is not None or any(hasattr(type(part), "dynamic") for part in parts)
+    return value_factory(x) is not None or any(is_marked(part, "dynamic") for part in parts)
 
 
 def without_place(x: Any) -> Any:

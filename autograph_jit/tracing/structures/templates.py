@@ -121,14 +121,15 @@ to be done before a `set` is."""
 
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
-    program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call. `is_late`: an
-    operation is recorded that fails before anything that would be recorded here."""
+    program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call; `for_text`:
+    Python writes them as a text, which it does of a copy too. `is_late`: an operation is recorded that fails before anything that would
+    be recorded here."""
 
     is_late = False
 
-    def __init__(self, leaves: Leaves | None = None, convert: bool = True, of_call: bool = False) -> None:
+    def __init__(self, leaves: Leaves | None = None, convert: bool = True, of_call: bool = False, for_text: bool = False) -> None:
         self.leaves = leaves or Leaves()
-        self.convert, self.of_call = convert, of_call
+        self.convert, self.of_call, self.for_text = convert, of_call, for_text
         self.shared: dict[int, tuple[Any, Rebuild]] = {}
 
     def of(self, x: Any) -> Rebuild:
@@ -182,10 +183,13 @@ class Template:
         return tag, [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, x.python_types)]
 
     def of_callers(self, x: Any, found: StagedObject) -> Rebuild:
-        """An object of the caller's; where the program sets attributes of it, a copy that has them."""
+        """An object of the caller's; where the program sets attributes of it, a copy that has them if only its text is asked for, and
+        else an object of the run: Python might keep it, or ask which it is."""
         base, names = self.of_leaf(found), active().inputs.changed_names(x)
         if not names:
             return base
+        if not self.for_text:
+            active().inputs.expect_unchanged(x)
         if id(x) not in self.shared:
             changed = Changed(id(x), base)
             self.shared[id(x)] = (x, changed)

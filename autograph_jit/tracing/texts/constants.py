@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.tracing.plain.identity import is_one_of
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, current
 
 TEXT, CONSTANT = "text", "constant text"  # the decisions that a text of the caller's is data, or is none in any case
@@ -84,7 +85,7 @@ def is_data_method(name: str) -> bool:
 
 def expect_constant(x: Any) -> None:
     """The trace has to know a text: where it is the caller's own, trace again with it as a constant under guard."""
-    if hasattr(type(x), "kind_of_text") and x.origin is not None:
+    if is_marked(x, "kind_of_text") and x.origin is not None:
         raise Restart((CONSTANT, x.origin))
 
 

@@ -27,6 +27,7 @@ from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar, size_of
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, in_c, is_inside, note_tracer
 
 CODE_BITS = 21
@@ -375,7 +376,7 @@ def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
         return distribute(other, lambda case: apply_operator(turned, case, x) if turned else apply_operator(symbol, x, case))
     if y is None and isinstance(other, (StagedObject, str, bytes)) and type(other) not in CLASSES:
         return host_operator(symbol, x, other)
-    if hasattr(type(other), "compares_with_texts"):
+    if is_marked(other, "compares_with_texts"):
         return PYTHON_OPERATORS[turned or SWAPPED[symbol]](other, x)
     if y is None:
         kind = type_of_value(other)

@@ -114,7 +114,7 @@ class SharedObjects:
 class Aliasing:
     """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
     given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
-    instances are rows."""
+    instances are rows; lists and dicts, by identity, of which the type as an item is being found."""
 
     shared: SharedObjects = field(default_factory=SharedObjects)
     joined: ById = field(default_factory=dict)
@@ -123,6 +123,7 @@ class Aliasing:
     length_changes: int = 0
     joining: list[Any] = field(default_factory=list)
     tables: dict[type, Any] = field(default_factory=dict)
+    asked: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)

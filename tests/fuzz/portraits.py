@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzz.oracle import ADDRESS
+
 PLAIN = (bool, int, str, bytes, type(None), complex)
 
 
@@ -25,7 +27,7 @@ def portrait(value: Any) -> list[Any]:
 def leaves(value: Any, where: str, seen: dict[int, str], kept: list[Any]) -> Iterator[tuple[str, Any]]:
     """What stands where; an object that was there before is named by its first place. `kept` keeps alive whose id is known."""
     if isinstance(value, (float, *PLAIN)) and not isinstance(value, enum.Enum):
-        yield where, (type(value).__name__, value)
+        yield where, (type(value).__name__, ADDRESS.sub("0x", value) if isinstance(value, str) else value)
         return
     if isinstance(value, enum.Enum):
         yield where, f"{value!r} of {type(value).__name__}"

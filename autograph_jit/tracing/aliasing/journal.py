@@ -178,7 +178,7 @@ class OpenPlace:
         trace.journals[0].record(place)
         content = place.read()
         if isinstance(content, Undefined):
-            if is_user_instance(place.owner) and hasattr(type(place.owner), place.name):  # which is read in the place of its own
+            if is_inherited(place.owner, place.name):  # which is read in the place of its own
                 trace.inputs.guard(self.is_empty, "value", True, f"{self.label} is an attribute of the class")
             return
         is_plain = getter is not None and not computes(type(place.owner), place.name)
@@ -186,6 +186,11 @@ class OpenPlace:
         lifted = trace.inputs.variable(content, read, self.label or str(place.name), place.key)
         trace.outside.opened[place.key] = lifted
         place.write(lifted)
+
+
+def is_inherited(owner: Any, name: str) -> bool:
+    """Whether an instance or class without an attribute of its own has one from its class, or from one of its bases."""
+    return hasattr(owner if isinstance(owner, type) else type(owner), name) and (isinstance(owner, type) or is_user_instance(owner))
 
 
 def open_places(trace: Trace, function: Any) -> None:

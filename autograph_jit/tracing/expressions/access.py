@@ -100,6 +100,8 @@ def getattr_(obj: Any, name: str) -> Any:
         if trace.inputs is not None and id(obj) not in trace.created:
             trace.inputs.attribute_presence(obj, name)
         raise
+    if trace.inputs is not None and id(obj) not in trace.created:
+        trace.inputs.asked.add(name)
     if name == "__dict__":
         show_attributes(obj)
         if type(value) is dict:
@@ -135,7 +137,13 @@ def container_attribute(obj: Dynamic, name: str) -> Any:
 
 def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
     """An attribute that some way through the program has not set on the instance: there, it is the class's, or missing."""
-    missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
+    if isinstance(obj, type):
+        missing = f"type object '{obj.__name__}' has no attribute '{name}'"
+        base = next((kind for kind in obj.__mro__[1:] if name in kind.__dict__), None)
+        if base is not None:
+            return language.if_exp(value.present, lambda: value.content, lambda: getattr_(base, name))
+    else:
+        missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
     if any(name in kind.__dict__ for kind in type(obj).__mro__):
         return language.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
     method = getattr(type(obj), "__getattr__", None)

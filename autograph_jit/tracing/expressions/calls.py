@@ -65,6 +65,7 @@ from autograph_jit.tracing.objects.callers_objects import (
     is_reached,
     object_itself,
 )
+from autograph_jit.tracing.objects.left_to_python import note_constructed
 from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, ObjectMethod, host_method, object_call, refuse_shuffle
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
 from autograph_jit.tracing.plain import calls as plain_calls
@@ -316,6 +317,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return host_object(kind, *map(contents_of, map(language.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
+        note_constructed(kind)
         return host_object(kind, *args, label=kind.__name__, python_type=made_type(kind), **kwargs)
     calls = getattr(type(kind), "__call__", None)  # noqa: B004 the metaclass's
     if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):

@@ -74,6 +74,7 @@ def outer(read: types.FunctionType, name: str) -> Any:
 def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:
     """An outer variable: an input, or what stands there because the program assigns it, or made the function that reads it."""
     is_open = place.key in trace.journals[0].before if trace.journals else False
+    trace.inputs.asked_variables.add(place.name)
     return value if is_open or is_staged(value) else trace.inputs.outer(value, read, place.name)
 
 

@@ -84,6 +84,7 @@ class Inputs:
         self.identities: dict[int, tuple[Any, Getter, set[str]]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
         self.reads: dict[Any, Any] = {}
+        self.asked, self.asked_variables = set[str](), set[str]()  # names of attributes and variables that were read
         self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.only_read: list[tuple[Any, Getter, Any]] = []

@@ -16,6 +16,7 @@ from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import object_of_call
+from autograph_jit.tracing.objects.left_to_python import note_left
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -66,7 +67,8 @@ def object_attribute(x: StagedObject, name: str) -> Any:
         return TYPED_METHODS[x.python_type](x, name)
     if callable(known) and (x.python_type, name) in NATIVE_METHODS:
         return lambda *args, **kwargs: call_native_method(x, name, args, kwargs)
-    if not isinstance(inspect.getattr_static(x.python_type, name, None), METHODS):
+    static = inspect.getattr_static(x.python_type, name, None)
+    if not isinstance(static, METHODS):
         known = None  # a descriptor of a library's gives what it likes
     if callable(known):
         if known is random.Random.shuffle:
@@ -75,7 +77,10 @@ def object_attribute(x: StagedObject, name: str) -> Any:
             note_changed(x.python_type)
         if isinstance(known, FunctionType):
             note_changed(x.python_type)
+            note_left(x.python_type, known)
         return ObjectMethod(x, name)
+    if isinstance(static, property):
+        note_left(x.python_type, static)
     return host_object(getattr, x, name, label=f"attribute {name}")
 
 

@@ -111,10 +111,21 @@ class SharedObjects:
 
 
 @dataclass(slots=True)
+class LeftToPython:
+    """Attributes and globals that the user's methods set, and read, which Python runs, by name: each with the method and where it runs."""
+
+    sets: dict[str, Any] = field(default_factory=dict)
+    reads: dict[str, Any] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)
+    variables_read: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Aliasing:
     """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
     given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
-    instances are rows; lists and dicts, by identity, of which the type as an item is being found."""
+    instances are rows; lists and dicts, by identity, of which the type as an item is being found; what methods that Python runs
+    have to do with."""
 
     shared: SharedObjects = field(default_factory=SharedObjects)
     joined: ById = field(default_factory=dict)
@@ -124,6 +135,7 @@ class Aliasing:
     joining: list[Any] = field(default_factory=list)
     tables: dict[type, Any] = field(default_factory=dict)
     asked: list[int] = field(default_factory=list)
+    left: LeftToPython = field(default_factory=LeftToPython)
 
 
 @dataclass(slots=True)

@@ -52,6 +52,12 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
 
 
+def expect_own_container(x: Any) -> None:
+    """A container goes on as an object of Python's, which would be a copy of one of the caller's."""
+    if x.key is not None and x.key[0] == "argument":
+        leave_to_python(active(), x)
+
+
 def leave_to_python(trace: Trace, x: Any) -> None:
     """A container has to be one of Python's: the trace goes on where all that it has found so far is the same of others, or it restarts."""
     if any(decision[0] != "dynamic" or decision[2] != PYTHON_OBJECT for decision in trace.recorded.foreseen):

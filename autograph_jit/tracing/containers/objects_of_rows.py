@@ -9,11 +9,12 @@ from itertools import repeat
 from typing import Any
 
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.row_classes import by_reference
 from autograph_jit.tracing.structures.dict_rows import entries_writer, is_dict_row
 from autograph_jit.tracing.structures.heaps import Picker
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.trace import active
+from autograph_jit.tracing.values.trace import Restart, active
 from autograph_jit.tracing.values.types import ValueType
 
 
@@ -147,6 +148,8 @@ def builders_for(template: Template, kind: ValueType) -> Builders:
     """What makes the objects that elements of this kind refer to."""
     builders = template.shared.setdefault(id(Builders), (Builders, Builders()))[1]  # type: ignore[arg-type]
     assert isinstance(builders, Builders)
+    if missing := [each for each in kind.classes if each not in active().aliasing.tables]:
+        raise Restart(*map(by_reference, missing))  # such objects are no rows any more, or none yet
     for each in kind.classes:
         active().aliasing.tables[each].add_to(template, builders)
     return builders

@@ -328,6 +328,8 @@ def item_at_key(obj: Any, key: Any) -> Any:
     if isinstance(obj, dict) and is_of_run(key):
         return host_object(operator.getitem, obj, key, label="dict item")
     note_read(obj)
+    if type(obj) is list and isinstance(key, slice) and trace.inputs is not None and trace.inputs.is_reached(obj):
+        return TracedList.made(list(contents_of(obj))[key])  # another list each time
     value = obj[key]
     return (
         trace.inputs.item(obj, key, value)

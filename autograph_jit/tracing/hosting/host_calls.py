@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,15 @@ from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.tracing.structures.rebuilding import LeafValues
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, OfTheTrace, StagedArray, StagedObject, StagedScalar, may_be_none
+from autograph_jit.tracing.values.abstract import (
+    INPLACE_OPERATORS,
+    OfTheTrace,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    is_staged,
+    may_be_none,
+)
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.float_errors import raises_float_errors
 from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
@@ -210,11 +220,29 @@ def is_none(x: Any, negate: bool = False) -> Any:
     return negate
 
 
+def holds_reached(inputs: Any, x: Any) -> bool:
+    """Whether a tuple, method, slice, exception or partial holds an object of the caller's, or of the run: another one in each call."""
+    parts: Any = x if isinstance(x, (tuple, frozenset)) else ()
+    if isinstance(x, MethodType):
+        parts = (x.__self__,)
+    elif isinstance(x, slice):
+        parts = (x.start, x.stop, x.step)
+    elif isinstance(x, BaseException) and id(x) in active().created:
+        parts = BaseException.args.__get__(x)  # type: ignore[attr-defined]
+    elif isinstance(x, partial):
+        parts = (x.func, *x.args, *x.keywords.values())
+        if any(map(is_staged, parts)):
+            return True
+    return any(inputs.is_reached(part) and not isinstance(part, (type, FunctionType)) or holds_reached(inputs, part) for part in parts)
+
+
 def object_constant(x: Any) -> StagedObject:
     """A Python object known while tracing, as an opaque one; one of the caller's is that of each call."""
     if isinstance(x, OfTheTrace):
         raise x.refusal()
     inputs = active().inputs
+    if hasattr(type(x), "__template__") or inputs is not None and holds_reached(inputs, x):
+        return host_object(lambda value: value, x, label="box", python_type=type(x), pure=True, fails=False)
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found

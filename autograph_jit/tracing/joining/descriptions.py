@@ -17,6 +17,7 @@ import numpy as np
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64, is_supported
+from autograph_jit.tracing.aliasing.escapes import expect_own_container
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
@@ -347,6 +348,7 @@ def boxed_for_good(value: Any) -> StagedObject:
         raise Restart(("dynamic", made[1], PYTHON_OBJECT))  # which is another object in each call
     expect_unchanged(value)
     for container in shared.static_in(value):
+        expect_own_container(container)
         note_boxed(container)
     return boxed(value)
 

@@ -254,14 +254,21 @@ def kind_of_outer(x: Any) -> ValueType:
 def kind_of_list(x: Any) -> ValueType:
     """The element kind of a list, dict or set that stands in a list or table."""
     if hasattr(x, "kind_as_item"):
-        return PYTHON_OBJECT if x.key is None or PYTHON_LISTS in active().decisions else x.kind_as_item()
+        return PYTHON_OBJECT if x.key is None or is_empty_argument(x) or PYTHON_LISTS in active().decisions else x.kind_as_item()
     if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
         return PYTHON_OBJECT
+    if is_empty_argument(x):
+        return PYTHON_OBJECT  # which is the caller's own there
     x.expect_only_read()
     if x.dynamic is not None:
         return as_item(ListOf(x.kind)) if x.is_native and x.kind.is_item else PYTHON_OBJECT
     kind = join_items(map(kind_of, list.copy(x)))
     return as_item(ListOf(kind)) if kind.is_item else PYTHON_OBJECT
+
+
+def is_empty_argument(x: Any) -> bool:
+    """Whether a list or dict is one of the caller's that is empty when the call begins, of which nothing tells the type of the items."""
+    return x.dynamic is None and x.key[0] == "argument" and not (dict if isinstance(x, dict) else list).__len__(x)
 
 
 def as_item(kind: ValueType) -> ValueType:

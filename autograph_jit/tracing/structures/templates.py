@@ -147,6 +147,9 @@ class Template:
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
+        if self.of_call and isinstance(x, MethodType) and (inputs := active().inputs) is not None and inputs.is_reached(x.__self__):
+            function, owner = x.__func__, self.of(x.__self__)
+            return lambda values: MethodType(function, owner(values))
         if isinstance(x, (FunctionType, MethodType, type)):
             return OF_KIND[FunctionType](self, x) or Fixed(x)
         if refers_to_staged(x):

@@ -46,7 +46,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_missing,
     may_be_none,
 )
-from autograph_jit.tracing.values.alternatives import decided, distribute
+from autograph_jit.tracing.values.alternatives import distribute, of_each_case
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
 
@@ -73,7 +73,7 @@ def staged_id(x: Any) -> Any:
 
 @builtin(isinstance)
 def staged_isinstance(x: Any, kinds: Any) -> Any:
-    return decided(kinds, lambda known: is_of_kinds(x, known)) if isinstance(kinds, (tuple, Undecided)) else is_of_kinds(x, kinds)
+    return of_each_case(kinds, lambda known: is_of_kinds(x, known)) if isinstance(kinds, (tuple, Undecided)) else is_of_kinds(x, kinds)
 
 
 def is_of_kinds(x: Any, kinds: Any) -> Any:

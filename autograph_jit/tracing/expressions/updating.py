@@ -20,7 +20,7 @@ from autograph_jit.tracing.values.lift import is_number, lift_array
 from autograph_jit.tracing.values.trace import current
 
 CHANGED_IN_PLACE = (set, dict, list, deque)
-METHODS = {
+METHOD_NAMES = {
     "+": "add",
     "-": "sub",
     "*": "mul",
@@ -53,7 +53,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
             return found
     if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
         return update_container(symbol, form_of(old), value)
-    method = getattr(type(old), f"__i{METHODS[symbol]}__", None)
+    method = getattr(type(old), f"__i{METHOD_NAMES[symbol]}__", None)
     if not isinstance(method, types.FunctionType) or isinstance(old, (OfTheRun, Dynamic)):
         return INPLACE_OPERATORS[symbol](old, value)
     found = language.call(method, (old, value), None)
@@ -64,7 +64,7 @@ def reflected_method(symbol: str, value: Any) -> Any:
     """The method of a user's class that Python asks before a list is made longer by an instance: numbers come before sequences."""
     if symbol not in ("+", "*") or isinstance(value, (OfTheRun, Dynamic, Chosen)):
         return None
-    method = getattr(type(value), f"__r{METHODS[symbol]}__", None)
+    method = getattr(type(value), f"__r{METHOD_NAMES[symbol]}__", None)
     return method if isinstance(method, types.FunctionType) else None
 
 

@@ -23,7 +23,7 @@ from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.rebuilding import Rebuild, Shared
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
 from autograph_jit.tracing.values.abstract import Maybe, StagedObject
-from autograph_jit.tracing.values.alternatives import decided
+from autograph_jit.tracing.values.alternatives import of_each_case
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, active, block_of, current, emit, rarely, span_of_exception, user_span
 
@@ -90,7 +90,7 @@ def of_cases(value: Value, cases: tuple[KnownException, ...], others: Sequence[t
 
 def exception_is(exception: StagedException, types: Any) -> Any:
     """Whether an exception of the run is of one of these types; known at once where its class is. Of compiled code's own it is none."""
-    return decided(types, lambda known: exception_is_of(exception, known))
+    return of_each_case(types, lambda known: exception_is_of(exception, known))
 
 
 def exception_is_of(exception: StagedException, types: Any) -> Any:

@@ -221,7 +221,7 @@ def is_none(x: Any, negate: bool = False) -> Any:
 
 
 def holds_reached(inputs: Any, x: Any) -> bool:
-    """Whether a tuple, method, slice, exception or partial holds an object of the caller's, or of the run: another one in each call."""
+    """Whether a tuple, method, slice, exception or partial holds an object of the caller's or of the run: another in each call."""
     parts: Any = x if isinstance(x, (tuple, frozenset)) else ()
     if isinstance(x, MethodType):
         parts = (x.__self__,)

@@ -7,7 +7,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.shared_objects import guard_apart
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.inputs.containers import key_of
-from autograph_jit.tracing.objects.left_to_python import expect_apart
+from autograph_jit.tracing.objects.left_to_python import expect_untouched
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.guards import are_apart, are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
 from autograph_jit.tracing.values.trace import Restart
@@ -18,7 +18,7 @@ def keep_apart(inputs: Any) -> None:
     """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
     keep_lists_apart(inputs)
     guard_apart(inputs)
-    expect_apart(inputs)
+    expect_untouched(inputs)
     if inputs.instances is not None:
         inputs.instances.guard()
     arrays = [getter for _, _, getter in inputs.arrays.values()]

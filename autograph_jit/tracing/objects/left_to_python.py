@@ -105,25 +105,25 @@ def is_of_first(code: CodeType, steps: list[dis.Instruction], place: int) -> boo
     return before.opname.startswith("LOAD_FAST") and code.co_argcount > 0 and names[-1] == code.co_varnames[0]
 
 
-def expect_apart(inputs: Any) -> None:
-    """At the end of a trace: refuse it where Python sets what compiled code has read, or either sets what the other has."""
+def expect_untouched(inputs: Any) -> None:
+    """At the end of a trace: refuse_left it where Python sets what compiled code has read, or either sets what the other has."""
     left: LeftToPython = inputs.trace.aliasing.left
     if not left.reads and not left.sets and not left.variables_read:
         return
     for name in inputs.asked:
-        refuse(left.sets.get(name), name)
+        refuse_left(left.sets.get(name), name)
     for name in inputs.asked_variables:
-        refuse(left.variables.get(name), name)
+        refuse_left(left.variables.get(name), name)
     trace = inputs.trace
     for key, (place, before) in trace.journals[0].before.items():
         is_changed = place.read() is not trace.outside.opened.get(key, before)  # else what it held may be stored again
         if isinstance(place, AttributePlace) and id(place.owner) not in trace.created:
-            refuse(left.sets.get(place.name) or is_changed and left.reads.get(place.name), place.name)
+            refuse_left(left.sets.get(place.name) or is_changed and left.reads.get(place.name), place.name)
         elif isinstance(place, EntryPlace) and type(place.owner) is dict and "__builtins__" in place.owner:
-            refuse(left.variables.get(place.name) or is_changed and left.variables_read.get(place.name), place.name)
+            refuse_left(left.variables.get(place.name) or is_changed and left.variables_read.get(place.name), place.name)
 
 
-def refuse(found: Any, name: str) -> None:
+def refuse_left(found: Any, name: str) -> None:
     """Say which method it is."""
     if found:
         what, why = f"`{found[0]}` runs in Python here, and has to do with `{name}`", "compiled code keeps that until it ends"

@@ -267,8 +267,8 @@ def kind_of_list(x: Any) -> ValueType:
 
 
 def is_empty_argument(x: Any) -> bool:
-    """Whether a list or dict is one of the caller's that is empty when the call begins, of which nothing tells the type of the items."""
-    return x.dynamic is None and x.key[0] == "argument" and not (dict if isinstance(x, dict) else list).__len__(x)
+    """Whether a list or dict is an argument that is empty when the call begins: nothing tells the type of its items."""
+    return x.dynamic is None and x.key[0] == "argument" and "[" not in x.key[1] and not (dict if isinstance(x, dict) else list).__len__(x)
 
 
 def as_item(kind: ValueType) -> ValueType:

@@ -58,7 +58,7 @@ def distribute_in(x: Any, is_open: IsOpen, use: Use, known: Callable[[Any, Any],
     return distribute(known(part, x), lambda case: distribute_in(with_part(x, part, case), is_open, use, known))
 
 
-def decided(x: Any, use: Use) -> Any:
+def of_each_case(x: Any, use: Use) -> Any:
     """`use` of x with every part of which the run decides what it is as one of its cases."""
     return distribute_in(x, lambda part, _: isinstance(part, Undecided), use)
 

@@ -40,7 +40,7 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen, in_each_choice
 from autograph_jit.tracing.structures.getters import Known
 from autograph_jit.tracing.structures.guards import has_own_content
-from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.structures.templates import contains_staged, fields_of
 from autograph_jit.tracing.texts.constants import expect_constant, expect_data, is_data_method
 from autograph_jit.tracing.texts.text import Text, as_object, known_text
 from autograph_jit.tracing.values.abstract import (
@@ -100,8 +100,8 @@ def getattr_(obj: Any, name: str) -> Any:
         if trace.inputs is not None and id(obj) not in trace.created:
             trace.inputs.attribute_presence(obj, name)
         raise
-    if trace.inputs is not None and id(obj) not in trace.created:
-        trace.inputs.asked.add(name)
+    if trace.inputs is not None and (isinstance(obj, (type, types.ModuleType)) or name not in (fields_of(obj) or (name,))):
+        trace.inputs.asked.add(name)  # of a class, which methods that Python runs may set
     if name == "__dict__":
         show_attributes(obj)
         if type(value) is dict:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 import functools
 from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -117,7 +117,7 @@ def expect_untouched(inputs: Any) -> None:
     trace = inputs.trace
     for key, (place, before) in trace.journals[0].before.items():
         is_changed = place.read() is not trace.outside.opened.get(key, before)  # else what it held may be stored again
-        if isinstance(place, AttributePlace) and id(place.owner) not in trace.created:
+        if isinstance(place, AttributePlace) and isinstance(place.owner, (type, ModuleType)):
             refuse_left(left.sets.get(place.name) or is_changed and left.reads.get(place.name), place.name)
         elif isinstance(place, EntryPlace) and type(place.owner) is dict and "__builtins__" in place.owner:
             refuse_left(left.variables.get(place.name) or is_changed and left.variables_read.get(place.name), place.name)

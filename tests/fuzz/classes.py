@@ -1,8 +1,8 @@
-"""Random programs over classes, exceptions and closures as people write them: the worlds of `tests/fuzz/domains`, their statements mixed and
-nested in loops, branches, handlers and `with`.
+"""Random programs over classes, exceptions and closures as people write them: the worlds of `tests/fuzz/domains`, their statements
+mixed and nested in loops, branches, handlers and `with`.
 
-`scripts/fuzz --classes --programs 500`. What the program leaves in its arguments, its globals, its classes and its functions is compared too, and
-which of these are one object; a program is run in a module of its own in every way, where one call finds what the calls before left.
+`scripts/fuzz --classes --programs 500`. What the program leaves in its arguments, its globals, its classes and its functions is compared
+too, and which of these are one object; a program is run in a module of its own in every way, where one call finds what others left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import autograph_jit as ag
-from tests.fuzz.oracle import MATCH, MISMATCH, PLAIN_LIMIT_SECONDS, REFUSED, SKIPPED, TookTooLong, Verdict, is_refusal, outcome, same_text, time_limit
+from tests.fuzz.oracle import (
+    MATCH,
+    MISMATCH,
+    PLAIN_LIMIT_SECONDS,
+    REFUSED,
+    SKIPPED,
+    TookTooLong,
+    Verdict,
+    is_refusal,
+    outcome,
+    same_text,
+    time_limit,
+)
 from tests.fuzz.portraits import module_state, portrait, portrait_fault
 from tests.fuzz.programs import load
 
@@ -38,9 +50,12 @@ NUMBERS = ("i", "i % 3", "t % 5", "1", "2", "k", "k - 1", "len(xs)", "-1", "0", 
 FLOATS = ("z", "0.5", "z * 2", "k / 2", "float(t % 9)", "1.0")
 CONDITIONS = ("{n} > 1", "t % 2", "{n} == {n}", "xs", "i % 2 == 0", "t > {n} and {n} < 3", "not xs or {n} > 2", "k in xs", "{z} < 1.5")
 BLOCKS = (
-    "if {b}:\n    {B}", "if {b}:\n    {B}\nelse:\n    {B}", "if {b}:\n    {B}\nelif {b}:\n    {B}\nelse:\n    {B}",
-    "for i in range({n} + 2):\n    {B}", "for i, x in enumerate(xs):\n    {B}", "for x in xs:\n    if {b}:\n        break\n    {B}\nelse:\n    {B}",
-    "for x in xs:\n    if {b}:\n        continue\n    {B}", "n = 0\nwhile n < {n} + 2:\n    n += 1\n    {B}", "try:\n    {B}\nfinally:\n    t += 1",
+    "if {b}:\n    {B}", "if {b}:\n    {B}\nelse:\n    {B}",
+    "if {b}:\n    {B}\nelif {b}:\n    {B}\nelse:\n    {B}",
+    "for i in range({n} + 2):\n    {B}", "for i, x in enumerate(xs):\n    {B}",
+    "for x in xs:\n    if {b}:\n        break\n    {B}\nelse:\n    {B}",
+    "for x in xs:\n    if {b}:\n        continue\n    {B}",
+    "n = 0\nwhile n < {n} + 2:\n    n += 1\n    {B}", "try:\n    {B}\nfinally:\n    t += 1",
     "try:\n    {B}\nexcept Exception as error:\n    out.append(type(error).__name__)\n    out.append(str(error))\nelse:\n    t += 1",
     "def act():\n    nonlocal {names}\n    {B}\n    return t\nout.append(act())", "if {b}:\n    return out, t, z, 'early'",
     "for x in xs:\n    try:\n        {B}\n    except (ValueError, LookupError):\n        t -= 1",
@@ -130,7 +145,7 @@ def class_program_text(seed: int) -> str:
 
 
 def run(text: str, name: str, way: Callable[[Any], Any], turns: int) -> list[tuple[Any, ...]]:
-    """What each call of a program does, in a module of its own: the exception, its text, what was printed, and a portrait of what is left."""
+    """What each call of a program does, in a module of its own: its exception, what was printed, and a portrait of what is left."""
     function, calls = load(text, name)
     run_it = way(function)
     found = []

@@ -67,7 +67,8 @@ def contents(value: Any) -> Iterator[tuple[str, Any]]:
 
 def attributes(value: Any) -> Iterator[tuple[str, Any]]:
     """The attributes that an object has itself, those of slots after the others."""
-    yield from ((name, item) for name, item in getattr(value, "__dict__", {}).items() if name != "__wrapped__" and not name.startswith("__autograph"))
+    own = getattr(value, "__dict__", {}).items()
+    yield from ((name, item) for name, item in own if name != "__wrapped__" and not name.startswith("__autograph"))
     for owner in type(value).__mro__:
         slots = owner.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
@@ -110,6 +111,8 @@ def portrait_fault(got: list[Any], want: list[Any]) -> str | None:
 def same_leaf(got: Any, want: Any) -> bool:
     """Whether two leaves are the same; of floats the sign of zero counts."""
     if isinstance(want, tuple) and isinstance(want[1], float):
+        if not isinstance(got, tuple) or got[0] != want[0]:
+            return False
         a, b = got[1], want[1]
-        return got[0] == want[0] and bool(np.isclose(a, b, rtol=1e-12, atol=0, equal_nan=True)) and (b != 0 or np.signbit(a) == np.signbit(b))
+        return bool(np.isclose(a, b, rtol=1e-12, atol=0, equal_nan=True)) and bool(b != 0 or np.signbit(a) == np.signbit(b))
     return got == want

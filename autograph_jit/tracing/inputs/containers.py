@@ -117,6 +117,8 @@ def mutable_container(inputs: Any, x: Any, staged: TracedList | TracedDict, gett
         if holds_containers(x):
             raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # it is the caller's own, with what it holds
         staged.become_as_decided()
+        if staged.dynamic is not None and not staged.is_native and PYTHON_OBJECT not in kinds_asked_for(inputs.trace, name):
+            raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # the caller's own, where it would be a copy of Python's
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
     else:

@@ -1,0 +1,52 @@
+"""A few of the random programs over classes, exceptions and closures, and what they found; `scripts/fuzz --classes` makes more."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograph_jit as ag
+from tests.fuzz.class_regressions import KEPT, PROGRAMS, REFUSED, Counted, Kind
+from tests.fuzz.classes import class_program_text, judge_classes
+from tests.fuzz.oracle import MATCH
+from tests.fuzz.portraits import portrait, portrait_fault
+from tests.tables import table
+
+SEEDS = (71, 97, 242)  # each of which once gave another result than Python
+
+
+def test_programs_over_classes_do_what_python_does() -> None:
+    for seed in SEEDS:
+        verdict = judge_classes(class_program_text(seed), f"classes {seed}")
+        assert verdict.kind == MATCH, f"seed {seed}: {verdict.reason}"
+
+
+def outcomes(function: Callable[..., Any], calls: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[list[Any]]:
+    """What the calls leave, made in turn from one state of the classes."""
+    Counted.made = 0
+    KEPT.clear()
+    if "made" in vars(Kind):
+        del Kind.made
+    found = []
+    for make in calls:
+        arguments = make()
+        found.append(portrait((function(*arguments), arguments, Counted.made)))
+    return found
+
+
+@table(("function", "calls"), PROGRAMS)
+def test_programs_over_classes_that_once_failed(function: Any, calls: Any) -> None:
+    faults = map(portrait_fault, outcomes(ag.compile(function, fallback="error"), calls), outcomes(function, calls))
+    assert not list(filter(None, faults))
+
+
+@table(("function", "calls"), REFUSED)
+def test_programs_over_classes_that_are_left_to_python(function: Any, calls: Any) -> None:
+    with pytest.raises(ag.ConversionError):
+        outcomes(ag.compile(function, fallback="error"), calls)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert not list(filter(None, map(portrait_fault, outcomes(ag.compile(function), calls), outcomes(function, calls))))

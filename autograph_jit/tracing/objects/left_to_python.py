@@ -30,7 +30,7 @@ def note_constructed(kind: type) -> None:
         note_left(kind, getattr(kind, name, None))
 
 
-def note_left(kind: type, method: Any) -> None:
+def note_left(kind: type | None, method: Any) -> None:
     """Python calls a method of a class of the user's, or gets a property, when the program runs."""
     waiting, seen = list(functions_in(method)), set[int]()
     for fn in waiting:
@@ -39,7 +39,7 @@ def note_left(kind: type, method: Any) -> None:
             waiting += note_function(active(), kind, fn)
 
 
-def note_function(trace: Trace, kind: type, fn: FunctionType) -> Iterator[FunctionType]:
+def note_function(trace: Trace, kind: type | None, fn: FunctionType) -> Iterator[FunctionType]:
     """What one function sets and reads; the functions that it may call."""
     left = trace.aliasing.left
     attributes_set, attributes_read, variables_set, variables_read = touched_by(fn.__code__)
@@ -56,7 +56,7 @@ def note_function(trace: Trace, kind: type, fn: FunctionType) -> Iterator[Functi
             known = trace.inputs.origins.get(id(x))
             note_shared(x, Known(x) if known is None else known[1])
     for name in attributes_read:
-        for each in kind.__mro__:  # `super()` asks those behind the first
+        for each in () if kind is None else kind.__mro__:  # `super()` asks those behind the first
             yield from functions_in(each.__dict__.get(name))
 
 

@@ -131,8 +131,10 @@ def class_program_text(seed: int) -> str:
     taken = [line.split(" = ", 1) for domain in w.worlds for line in domain.parameters]
     names = [name for name, _ in taken]
     body = [line for domain in w.worlds for line in domain.first] + ["out, t, i, z = [], 0, 0, 0.5"]
-    body += [w.statement(2) for _ in range(w.random.choice([3, 4, 5, 6]))]
-    assigned = sorted({name for line in body for name in re.findall(r"^(\w+) [-+*]?= ", line, flags=re.MULTILINE)} - {"out", "t", "z"})
+    statements = [w.statement(2) for _ in range(w.random.choice([3, 4, 5, 6]))]
+    body += statements
+    found = {name for line in statements for name in re.findall(r"^(\w+) [-+*]?= ", line, flags=re.MULTILINE)}
+    assigned = sorted(found - {"out", "t", "z"})
     first = {line.split(" = ")[0] for domain in w.worlds for line in domain.first if " = " in line}
     returned = [name for name in names + sorted(first) if "," not in name and name in {*assigned, *names}]
     lines = [HEAD.strip(), "", "", *(domain.classes + "\n\n" for domain in w.worlds if domain.classes)]

@@ -13,10 +13,11 @@ from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.looking import look
 
 MAX_TEXT = 60
 MAX_FAILURES = 3
-READ_ERRORS = (AttributeError, KeyError, IndexError, NameError, TypeError)
+READ_ERRORS = (AttributeError, LookupError, NameError, TypeError, ValueError)
 
 
 def positional_names(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def describe(x: Any) -> str:
 def found_text(guard: Guard, arguments: Args) -> str:
     """What a guard finds in these arguments."""
     try:
-        return describe(guard.getter(arguments))
+        return describe(look(guard.getter, arguments))
     except READ_ERRORS:
         return "nothing"
 
@@ -72,7 +73,15 @@ def failed_guards(program: Program, arguments: Args, names: Sequence[str]) -> li
 
 def failing(program: Program, arguments: Args) -> list[Guard]:
     """The guards of a program that do not hold for a call of the form that it is for; none for another form."""
-    return [] if program.expects(arguments) else [guard for guard in program.guards if not guard.holds(arguments)]
+    return [] if program.expects(arguments) else [guard for guard in program.guards if not is_seen_to_hold(guard, arguments)]
+
+
+def is_seen_to_hold(guard: Guard, arguments: Args) -> bool:
+    """Whether a guard holds, as far as that can be told without those before it."""
+    try:
+        return guard.accepts(look(guard.getter, arguments))
+    except READ_ERRORS:
+        return False
 
 
 def too_many(programs: Sequence[Program], arguments: Args, function: Callable[..., Any], name: str) -> ConversionError:

@@ -75,7 +75,7 @@ from autograph_jit.runtime.direct import is_written_out
 from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with_user_names
+from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
@@ -85,7 +85,7 @@ from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, 
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
-from autograph_jit.tracing.structures.looking import look
+from autograph_jit.tracing.structures.looking import READ_ERRORS, look
 from autograph_jit.tracing.structures.rebuilding import Instance, Listed, Made, parts_of
 from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.measured import find_measured

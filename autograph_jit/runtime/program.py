@@ -21,7 +21,6 @@ from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_
 from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
-from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop
 from autograph_jit.tracing.control.regions import Unreachable
@@ -233,7 +232,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         try:
             open_places(trace, converted)
             open_tables(trace)
-            inputs.inside |= defaults_of(converted)
+            inputs.defaults(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = foreseen_result(trace, converted, positional, named)

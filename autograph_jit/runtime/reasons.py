@@ -13,11 +13,10 @@ from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.guards import Guard
-from autograph_jit.tracing.structures.looking import look
+from autograph_jit.tracing.structures.looking import READ_ERRORS, look
 
 MAX_TEXT = 60
 MAX_FAILURES = 3
-READ_ERRORS = (AttributeError, LookupError, NameError, TypeError, ValueError)
 
 
 def positional_names(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from autograph_jit.tracing.aliasing.shared_objects import expect_unshared, may_b
 from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
-from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, ValueType
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, TableOf, Tuple, ValueType
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
@@ -35,8 +35,7 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     if is_container(x):
         expect_alone(x)
         is_callers = x.key is not None and x.key[0] == "argument"
-        is_native = getattr(x, "is_native", False)
-        if is_native and isinstance(x.kind, ListOf) or is_callers and is_kept_there:
+        if holds_lists(x) or is_callers and is_kept_there:
             leave_to_python(trace, x)  # of which Python would have a copy
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
@@ -49,6 +48,20 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.aliasing.changed)):
         keep_one(x)
     trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
+
+
+def holds_lists(x: Any) -> bool:
+    """Whether a value is a list or dict of compiled code that holds lists: where Python is given it, these are copies."""
+    if not is_container(x) or not getattr(x, "is_native", False):
+        return False
+    return is_of_lists(x.kind.value if isinstance(x.kind, TableOf) and isinstance(x, dict) else x.kind)
+
+
+def is_of_lists(kind: Any) -> bool:
+    """Whether values of a type are lists, or tuples that hold some."""
+    if isinstance(kind, Tuple) or isinstance(kind, ListOf) and kind.made_by is tuple:
+        return any(map(is_of_lists, kind.inner if isinstance(kind, ListOf) else kind.items))
+    return isinstance(kind, ListOf)
 
 
 def leave_to_python(trace: Trace, x: Any) -> None:

@@ -143,6 +143,7 @@ class TracedDict(Table, dict):
         note_read(self)
         return self if self.is_native else self.dynamic
 
+    @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.change(key, value):
             if self.is_native:
@@ -333,6 +334,7 @@ class TracedDict(Table, dict):
         return count
 
     @by_cases_of_key
+    @acts_for_program
     def contains(self, key: Any) -> Any:
         """`key in self`."""
         note_read(self)

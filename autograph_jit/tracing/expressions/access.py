@@ -208,6 +208,8 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
+        if not isinstance(obj, (type, types.ModuleType)) and id(obj) not in active().created:
+            guard_method(active(), type(obj), "__setattr__", type(obj).__setattr__)
         write(AttributePlace(obj, name), value)
 
 

@@ -12,7 +12,7 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Typ
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.tracing.aliasing.escapes import note_given
+from autograph_jit.tracing.aliasing.escapes import holds_lists, note_given
 from autograph_jit.tracing.hosting.host_derivatives import derivative_of
 from autograph_jit.tracing.hosting.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.tracing.hosting.purity import is_pure
@@ -27,6 +27,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
+UNABLE_TO_HOLD = (bool, int, float, complex, str, bytes)  # what Python is given
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 
 
@@ -56,18 +57,21 @@ def host(
     beyond: bool = False,
     is_truth: bool = False,
     python_seconds: float | None = None,
+    returns: type | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `beyond`: it may raise what Python would not (`errors.is_beyond`);
-    `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
+    `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated;
+    `returns`: the class of the object that it gives, where that is known."""
     template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
         outermost = {id(arg) for arg in (*args, *kwargs.values())}
         for x, _ in list(template.shared.values()):
-            note_given(x, label, may_return=OBJECT in types and id(x) not in outermost)
+            keeps_rows = holds_lists(x) and (not types or OBJECT in types and returns not in UNABLE_TO_HOLD)
+            note_given(x, label, may_return=OBJECT in types and id(x) not in outermost or keeps_rows)
     single = len(types) == 1
 
     parts = None if kwargs else known_arguments(rebuild_args)
@@ -122,7 +126,7 @@ def host_object(
     **kwargs: Any,
 ) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails)
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails, returns=python_type)
     result.python_type = python_type
     return result
 

@@ -108,8 +108,13 @@ class Inputs:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
         if id(function) not in self.functions and id(function) not in self.trace.definitions.functions:
             self.functions[id(function)] = function
-            self.inside |= outside.defaults_of(function)
+            self.defaults(function)
             self.guards += unchanged(function, self.trace.decisions)
+
+    def defaults(self, function: Any) -> None:
+        """The containers that are defaults of a function that is called: each is one object for all calls."""
+        for x in outside.defaults_of(function):
+            self.origins.setdefault(id(x), (x, Known(x), f"a default of {function.__name__}"))
 
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
         """A collection that the program does not change holds what it held."""

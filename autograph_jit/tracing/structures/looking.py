@@ -9,6 +9,7 @@ from typing import Any
 from autograph_jit.tracing.structures.getters import Applied, Args, Attribute, Entry, Getter
 
 ASKED = ("__iter__", "__len__", "__getitem__", "keys")
+READ_ERRORS = (AttributeError, LookupError, NameError, TypeError, ValueError)  # of getters that find another kind of argument
 ABSENT = object()
 
 

@@ -23,7 +23,7 @@ from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, List
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
-STORES = ("item assignment", "assignment of attribute")
+STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
 
 def note_given(x: Any, label: str, may_return: bool = False) -> None:
@@ -69,6 +69,14 @@ def leave_to_python(trace: Trace, x: Any) -> None:
     if any(decision[0] != "dynamic" or decision[2] != PYTHON_OBJECT for decision in trace.recorded.foreseen):
         raise Restart(*decisions_for(x, PYTHON_OBJECT))
     trace.foresee(*decisions_for(x, PYTHON_OBJECT))
+
+
+def leave_changed(x: Any, label: str) -> None:
+    """Python may keep an instance of the caller's, or the dict of one, of which it would be given a copy, with what the program has set."""
+    trace = active()
+    if label not in READING:
+        owner = trace.definitions.instance_dicts[id(x)][1] if id(x) in trace.definitions.instance_dicts else x
+        raise Restart(("outside", id(owner)))
 
 
 def note_write(container: Any, added: ValueType = NEVER) -> None:

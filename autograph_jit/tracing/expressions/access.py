@@ -208,8 +208,6 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
-        if not isinstance(obj, (type, types.ModuleType)) and id(obj) not in active().created:
-            guard_method(active(), type(obj), "__setattr__", type(obj).__setattr__)
         write(AttributePlace(obj, name), value)
 
 
@@ -405,7 +403,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     if current() is not None:
         if isinstance(old, np.ndarray):
             old = lift_array(old)
-        if is_number(old) and isinstance(value, (Maybe, Chosen)):
+        if is_number(old) and isinstance(value, (Maybe, Chosen, Text)):
             return language.inplace(symbol, old, value)
         if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
             return update_container(symbol, form_of(old), value)

@@ -12,14 +12,14 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Typ
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.tracing.aliasing.escapes import holds_lists, note_given
+from autograph_jit.tracing.aliasing.escapes import holds_lists, leave_changed, note_given
 from autograph_jit.tracing.hosting.host_derivatives import derivative_of
 from autograph_jit.tracing.hosting.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.tracing.hosting.purity import is_pure
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.tracing.structures.rebuilding import LeafValues
-from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.structures.templates import Changed, Template
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, OfTheTrace, StagedArray, StagedObject, StagedScalar, may_be_none
 from autograph_jit.tracing.values.checks import staged_not
 from autograph_jit.tracing.values.float_errors import raises_float_errors
@@ -69,9 +69,11 @@ def host(
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
         outermost = {id(arg) for arg in (*args, *kwargs.values())}
-        for x, _ in list(template.shared.values()):
-            keeps_rows = holds_lists(x) and (not types or OBJECT in types and returns not in UNABLE_TO_HOLD)
-            note_given(x, label, may_return=OBJECT in types and id(x) not in outermost or keeps_rows)
+        keeps_items = not types or OBJECT in types and returns not in UNABLE_TO_HOLD
+        for x, build in list(template.shared.values()):
+            if keeps_items and isinstance(build, Changed):
+                leave_changed(x, label)
+            note_given(x, label, may_return=keeps_items and (id(x) not in outermost or holds_lists(x)))
     single = len(types) == 1
 
     parts = None if kwargs else known_arguments(rebuild_args)

@@ -22,8 +22,19 @@ import numpy as np
 
 import autograph_jit as ag
 from tests.differential.harness import Outcome, difference
-from tests.fuzz.oracle import MATCH, MISMATCH, PLAIN_LIMIT_SECONDS, REFUSED, SKIPPED, TookTooLong, Verdict, is_refusal, outcome
-from tests.fuzz.oracle import outcome_fault, time_limit
+from tests.fuzz.oracle import (
+    MATCH,
+    MISMATCH,
+    PLAIN_LIMIT_SECONDS,
+    REFUSED,
+    SKIPPED,
+    TookTooLong,
+    Verdict,
+    is_refusal,
+    outcome,
+    outcome_fault,
+    time_limit,
+)
 
 WAYS = {"error": "error", "default": "warn", "kept": "error"}
 IGNORED = ("STEPS", "RNG")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from autograph_jit.tracing.aliasing.shared_objects import guard_apart
@@ -48,6 +49,7 @@ def keep_found_apart(inputs: Any) -> None:
     """Guard that no container of the arguments, and no row of one, is one that the program finds outside: where one is, both names are
     of Python's object."""
     changed = [(x, getter, names) for x, getter, names in inputs.identities.values() if ("outside", id(x)) in inputs.reads]
+    keep_changed_apart(inputs, changed)
     found = {id(x): (x, getter) for x, getter, _ in (*changed, *inputs.origins.values()) if type(x) in (list, dict, set)}
     given = [known for known in inputs.identities.values() if ("container", id(known[0])) in inputs.reads]
     for x, getter, names in given if found else ():
@@ -64,6 +66,19 @@ def keep_found_apart(inputs: Any) -> None:
                 raise Restart(("dynamic", staged.key, PYTHON_OBJECT), *(("outside", each) for each in shared))
             getters = (getter, *(other for _, other in found.values()))
             inputs.guard(Applied(has_none_of, getters), "value", True, "no row of this list is one outside")
+
+
+def keep_changed_apart(inputs: Any, changed: list[Any]) -> None:
+    """Guard that no container outside that the program changes is one that it only reads, whose content is known to the trace."""
+    taken = {id(x) for x, *_ in changed}
+    both = {("outside", each) for each in taken & inputs.origins.keys()} - inputs.trace.decisions
+    if both:  # arguments that are Python's, and are found outside, too
+        raise Restart(*both)
+    read = [(x, getter) for x, getter, _ in inputs.origins.values() if id(x) not in taken and ("container", id(x)) not in inputs.reads]
+    for x, getter, _ in changed:
+        others = [other for each, other in read if type(each) is type(x) and type(x) in (list, dict, set, deque)]
+        if others:
+            inputs.guard(Applied(is_none_of, (getter, *others)), "value", True, f"this {type(x).__name__} is none that is only read")
 
 
 def keep_rows_found_apart(inputs: Any, x: Any, getter: Getter, given: list[Any]) -> None:

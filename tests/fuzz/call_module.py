@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MODULE = '''
+MODULE = """
 import collections
 import copy
 import enum
@@ -186,4 +186,4 @@ inner, put, set_cell = make_closure(2)
 FUNCS = [scale, clipped]
 HANDLERS = {"a": scale, "b": clipped}
 PART = functools.partial(scale, by=3)
-'''
+"""

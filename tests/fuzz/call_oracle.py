@@ -136,7 +136,8 @@ class Comparison:
 def leaf_fault(got: Any, want: Any, where: str) -> str | None:
     """Another number, array, text or name, or zeros of another sign."""
     if isinstance(want, NAMED):
-        same = type(got).__qualname__ == type(want).__qualname__ and getattr(got, "__name__", repr(got)) == getattr(want, "__name__", repr(want))
+        names = [getattr(each, "__name__", repr(each)) for each in (got, want)]
+        same = type(got).__qualname__ == type(want).__qualname__ and names[0] == names[1]
         return None if same else f"{where}: {got!r}, expected {want!r}"
     fault = difference(got, want, where)
     if fault or not isinstance(want, (float, np.floating, np.ndarray)) or np.asarray(want).dtype.kind != "f":

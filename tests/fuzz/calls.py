@@ -17,11 +17,15 @@ NUMBERS = (
     *"aabb12i", "LIMIT", "RATE", "COUNT", "len(TABLE)", "TANK.level", "Tank.factor", "TANK.factor", "t.level", "SCORES['a']", "PAIR[0]",
     "TABLE[0]", "POINT.x", "MODE.value", "conf.rate", "CELL.v", "len(xs)", "Level.LOW", "w", "SLOT.v", "GRID[0]", "TANKS[0].level",
 )  # fmt: skip
-LISTS = ("TABLE", "WEIGHTS", "ROWS[0]", "KEPT", "TANK.items", "t.items", "xs", "xs", "ys", "ys", "conf.sizes", "GROUPS['a']", "acc", "Tank.tags")
+LISTS = (
+    "TABLE", "WEIGHTS", "ROWS[0]", "KEPT", "TANK.items", "t.items", "xs", "xs", "ys", "ys", "conf.sizes", "GROUPS['a']", "acc", "Tank.tags",
+)  # fmt: skip
 ARRAYS = ("x", "x", "y", "GRID", "COUNTS", "GRID[1:]", "x[::-1]", "x[1:]")
 DICTS = ("d", "d", "SCORES", "MEMO", "TANK.table", "Tank.limits")
 TANKS = ("t", "t", "TANK", "OTHER", "TANKS[0]", "TANKS[-1]")
-FUNCTIONS = ("scale", "weigh", "clipped", "memo", "down", "marked", "inner", "FUNCS[0]", "HANDLERS['a']", "PART", "Tank.double", "floor", "keep")
+FUNCTIONS = (
+    "scale", "weigh", "clipped", "memo", "down", "marked", "inner", "FUNCS[0]", "HANDLERS['a']", "PART", "Tank.double", "floor", "keep",
+)  # fmt: skip
 STATEMENTS = (
     "out.append({n})", "out.append({n} + {n})", "out.append({n} * {n})", "out.append({n} < {n})", "out.append({n} == {n})",
     "if {n} > LIMIT:\n    out.append('more')\nelse:\n    out.append('less')", "total += {n}", "total -= {n} * RATE",
@@ -223,7 +227,7 @@ def call_program_text(seed: int) -> str:
     declared = [f"    global {', '.join(written)}"] if written else []
     parameters = [*w.taken, *(["w=1", "acc=[]"] if w.has_defaults else [])]
     first = {name: w.random.choice(OF_KIND[name][: len(OF_KIND[name]) // 2 + 1]) for name in w.taken}
-    steps = [(w.change("\n".join(body)) if k and w.random.random() < 0.8 else "", w.arguments(first) if k else w.arguments(first)) for k in range(8)]
+    steps = [(w.change("\n".join(body)) if k and w.random.random() < 0.8 else "", w.arguments(first)) for k in range(8)]
     listed = [f"    ({change!r}, {arguments!r})," for change, arguments in steps]
     text = [MODULE.strip(), "", "", f"def f({', '.join(parameters)}):", *declared, *body, "", "", "STEPS = (", *listed, ")", ""]
     return "\n".join(text).replace("acc_()", "f.__defaults__[-1]" if w.has_defaults else "[7]")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import math as library
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
@@ -99,6 +101,13 @@ KEEPERS: tuple[Callable[[Any], Any], ...] = (
 )  # fmt: skip
 
 
+def reached(x: Any) -> Iterator[int]:
+    """The identities of a container and all that it holds."""
+    yield id(x)
+    for item in x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple, collections.deque)) else ():
+        yield from reached(item)
+
+
 @pytest.mark.parametrize("place", range(len(KEEPERS)))
 def test_lists_in_a_list_of_the_callers_are_kept_as_they_are(place: int) -> None:
     compiled = ag.compile(KEEPERS[place], fallback="error")
@@ -106,10 +115,7 @@ def test_lists_in_a_list_of_the_callers_are_kept_as_they_are(place: int) -> None
         SEEN.clear()
         STORE.items = [1, 2]
         xs = rows(count)
-        found = compiled(xs) or SEEN or STORE.items
-        while not any(found[k] is x for k, x in enumerate(xs)):
-            found = found[0]
-            assert found
+        assert set(map(id, xs)) <= set(reached([compiled(xs), SEEN, STORE.items]))
 
 
 def test_lists_of_lists_are_ordered() -> None:
@@ -117,6 +123,59 @@ def test_lists_of_lists_are_ordered() -> None:
     assert compiled(rows(), rows()[1:]) == (True, False, True, True, True, True, True)
     best = ag.compile(lambda xs: (max(xs), min(xs)), fallback="error")
     assert best([[row] for row in rows()]) == ([[11]], [[0]])
+
+
+A, B, TOTALS = [1], [1], [0]
+
+
+def test_a_list_that_is_changed_is_none_that_is_only_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def grown(v):
+        A.append(v)
+        return sum(B)
+
+    def inserted(xs, v):
+        xs.insert(0, v)
+        TOTALS[0] = xs
+        return len(B)
+
+    compiled, other = (ag.compile(f, fallback="error") for f in (grown, inserted))
+    assert (compiled(2), other([1, 2.5], 5)) == (1, 1)
+    monkeypatch.setitem(globals(), "A", B)
+    assert (compiled(2), compiled(3), other(B, 5), other([1, 2.5], 5)) == (3, 6, 4, 4)
+
+
+def test_a_list_that_the_program_assigns_anew_is_changed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def replaced(xs):
+        global TOTALS
+        TOTALS.append(5)
+        TOTALS = xs
+
+    found, given = [1], [2]
+    monkeypatch.setitem(globals(), "TOTALS", found)
+    compiled = ag.compile(replaced, fallback="error")
+    compiled(given)
+    compiled([3])
+    assert (found, given, TOTALS) == ([1, 5], [2, 5], [3])
+
+
+def test_an_empty_container_of_the_callers_in_a_list_of_several_kinds_is_the_callers() -> None:
+    def gathered(d, ys):
+        out = [1]
+        if ys:
+            out.append("a")
+        out.append(d)
+        return out
+
+    compiled = ag.compile(gathered, fallback="error")
+    for given in ({}, []):
+        assert compiled(given, list(range(20)))[-1] is given
+
+
+def test_another_module_under_a_name_of_the_program_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = ag.compile(lambda x: library.sqrt(x), fallback="error")
+    assert compiled(4.0) == 2.0
+    monkeypatch.setitem(globals(), "library", types.SimpleNamespace(sqrt=lambda x: x + 1))
+    assert compiled(4.0) == 5.0
 
 
 def append(t):
@@ -144,8 +203,6 @@ def test_an_instance_that_is_changed_and_kept_by_python_is_the_callers(function:
 
 
 def test_numpys_truth_values_and_ellipses_are_no_indices() -> None:
-    import numpy as np
-
     compiled = ag.compile(lambda n: [k for k in range(n)], fallback="error")
     with pytest.raises(TypeError, match="'numpy.bool' object cannot be interpreted as an integer"):
         compiled(np.bool_(True))

@@ -439,7 +439,9 @@ class Inputs:
         elif callable(x):
             text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"
             self.guard(getter, "is", forwarded(x) or x, text)
-        elif not isinstance(x, ModuleType):
+        elif isinstance(x, ModuleType):
+            self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
+        else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
         if has_own_content(x):

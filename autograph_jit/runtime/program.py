@@ -29,6 +29,7 @@ from autograph_jit.tracing.functions.originals import expect_kept_variables, lea
 from autograph_jit.tracing.functions.recursion import missing_numbers
 from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.hosting.known_exceptions import made_key
+from autograph_jit.tracing.inputs.containers import note_defaults
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
@@ -232,7 +233,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         try:
             open_places(trace, converted)
             open_tables(trace)
-            inputs.defaults(converted)
+            note_defaults(inputs, converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = foreseen_result(trace, converted, positional, named)

@@ -54,7 +54,8 @@ def holds_lists(x: Any) -> bool:
     """Whether a value is a list or dict of compiled code that holds lists: where Python is given it, these are copies."""
     if not is_container(x) or not getattr(x, "is_native", False):
         return False
-    return is_of_lists(x.kind.value if isinstance(x.kind, TableOf) and isinstance(x, dict) else x.kind)
+    kind = x.kind
+    return is_of_lists(kind.value if isinstance(kind, TableOf) and issubclass(type(x), dict) else kind)
 
 
 def is_of_lists(kind: Any) -> bool:

@@ -47,6 +47,7 @@ from autograph_jit.tracing.structures.guards import (
     holds_what,
     is_constant,
     is_opaque,
+    is_tuple_class,
     unchanged,
 )
 from autograph_jit.tracing.structures.made_containers import is_for_the_run
@@ -108,13 +109,8 @@ class Inputs:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
         if id(function) not in self.functions and id(function) not in self.trace.definitions.functions:
             self.functions[id(function)] = function
-            self.defaults(function)
+            container_inputs.note_defaults(self, function)
             self.guards += unchanged(function, self.trace.decisions)
-
-    def defaults(self, function: Any) -> None:
-        """The containers that are defaults of a function that is called: each is one object for all calls."""
-        for x in outside.defaults_of(function):
-            self.origins.setdefault(id(x), (x, Known(x), f"a default of {function.__name__}"))
 
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
         """A collection that the program does not change holds what it held."""
@@ -339,6 +335,7 @@ class Inputs:
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
+        self.reads["by item", id(owner)] = owner
         if (known := self.origins.get(id(owner))) is None:
             return self.found_inside(x)
         return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
@@ -394,6 +391,8 @@ class Inputs:
             return self.run_time(x, getter, name)
         if holds_arrays(x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
+        if type(x) is not tuple and is_tuple_class(type(x)):
+            return container_inputs.named_tuple(self, x, getter, name, scope)
         if is_number(x) and isinstance(getter, (Attribute, Entry)):
             if ("value", name, 0) in self.generalized:
                 return self.variable(x, getter, name, (name, scope))
@@ -434,7 +433,7 @@ class Inputs:
             self.guard(getter, "value", x, f"{name} == {x!r}")
         elif isinstance(x, (list, dict, tuple)):
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
-            for index, item in enumerate(x) if type(x) is tuple else ():
+            for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
             text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"

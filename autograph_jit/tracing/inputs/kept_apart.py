@@ -8,8 +8,18 @@ from typing import Any
 from autograph_jit.tracing.aliasing.shared_objects import guard_apart
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.inputs.containers import key_of
+from autograph_jit.tracing.objects.callers_objects import frozen
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.guards import are_apart, are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
+from autograph_jit.tracing.structures.guards import (
+    are_apart,
+    are_others,
+    content_of,
+    has_none_of,
+    holds_none_of,
+    is_none_of,
+    rows_held,
+    share_no_list,
+)
 from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
 
@@ -17,6 +27,7 @@ from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
 def keep_apart(inputs: Any) -> None:
     """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
     keep_lists_apart(inputs)
+    keep_contents(inputs)
     guard_apart(inputs)
     if inputs.instances is not None:
         inputs.instances.guard()
@@ -30,6 +41,17 @@ def keep_apart(inputs: Any) -> None:
         if len(getters) > 1:
             text = f"the objects of type {kind.__name__} are different ones"
             inputs.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
+
+
+def keep_contents(inputs: Any) -> None:
+    """Guard that a list or dict outside of which the program has asked for no single item holds what it held: Python may have read all of
+    it (`TABLE * 2`, `items.extend(TABLE)`), which nobody sees."""
+    for x, getter, name in list(inputs.origins.values()):
+        known = (("outside", id(x)), ("container", id(x)), ("contents", id(x)), ("constants", id(x)), ("by item", id(x)), ("as data", name))
+        if type(x) in (list, dict) and not any(key in inputs.reads for key in known):
+            content = frozen(x)
+            read: Any = content_of if content is None else frozen
+            inputs.guard(Applied(read, (getter,)), "value", read(x), f"{name} has the same content")
 
 
 def keep_lists_apart(inputs: Any) -> None:

@@ -39,7 +39,7 @@ from tests.fuzz.oracle import (
 WAYS = {"error": "error", "default": "warn", "kept": "error"}
 IGNORED = ("STEPS", "RNG")
 NAMED = (enum.Enum, types.ModuleType, types.BuiltinFunctionType)
-PLAIN = (*NAMED, int, str, bytes, bool, type(None), float, complex, np.generic, np.random.Generator)
+PLAIN = (*NAMED, range, slice, int, str, bytes, bool, type(None), float, complex, np.generic, np.random.Generator)
 
 
 def load_copy(path: Path, name: str) -> types.ModuleType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import math as library
 import operator
 import types
@@ -17,7 +18,7 @@ from tests.fuzz.call_oracle import judge_sequence
 from tests.fuzz.calls import call_program_text
 from tests.fuzz.oracle import MATCH, REFUSED
 
-SEEDS = (0, 155, 196, 454, 526, 568)  # each of which once gave another result than Python
+SEEDS = (0, 155, 196, 454, 526, 568, 713, 879)
 
 
 def test_sequences_of_calls_do_what_python_does() -> None:
@@ -176,6 +177,49 @@ def test_another_module_under_a_name_of_the_program_is_seen(monkeypatch: pytest.
     assert compiled(4.0) == 2.0
     monkeypatch.setitem(globals(), "library", types.SimpleNamespace(sqrt=lambda x: x + 1))
     assert compiled(4.0) == 5.0
+
+
+Pair = collections.namedtuple("Pair", "x y")
+WHOLE: tuple[Callable[[int], Any], ...] = (
+    lambda n: FOUND + FOUND, lambda n: FOUND * 2, lambda n: [n] + list(FOUND), lambda n: FOUND[0:1] * 2, lambda n: (FOUND[0], FOUND * 2),
+    lambda n: [7, *FOUND], lambda n: sum([list(FOUND)], []), lambda n: collections.deque(FOUND), lambda n: str(FOUND), lambda n: max(FOUND),
+    lambda n: FOUND if n else 0, lambda n: FOUND.count(FOUND[1]), lambda n: gathered(FOUND),
+    lambda n: FOUND[n % 2], lambda n: list(zip(FOUND, FOUND)),
+)  # fmt: skip
+FOUND: Any = None
+
+
+def gathered(items: Any) -> list[Any]:
+    found = [0]
+    found.extend(items)
+    found += items
+    return found
+
+
+@pytest.mark.parametrize("place", range(len(WHOLE)))
+def test_what_a_sequence_outside_holds_is_that_of_the_call(monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    compiled = ag.compile(WHOLE[place], fallback="error")
+    for found in ([1, 2], [1, 3], [1.0, 2.0], [True, False], (1, 2), (1, 3), Pair(1, 2), Pair(1, 3), Pair(1, 2.5), [-0.0, 1], [0.0, 1]):
+        monkeypatch.setitem(globals(), "FOUND", found)
+        assert repr(compiled(3)) == repr(WHOLE[place](3))
+
+
+def test_an_instance_in_a_tuple_outside_is_that_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen, counted = (ag.compile(f, fallback="error") for f in (lambda n: FOUND if n else 0, lambda n: FOUND.count(FOUND[0])))
+    for _ in range(2):
+        found = Tank(1), 2
+        monkeypatch.setitem(globals(), "FOUND", found)
+        assert chosen(3)[0] is found[0] and counted(3) == 1
+
+
+class Mode(enum.Enum):
+    """An enumeration, which has no truth value of its own."""
+
+    OFF = 0
+
+
+def test_a_member_of_an_enumeration_is_true() -> None:
+    assert ag.compile(lambda mode, n: (bool(mode), not mode, n if mode else 0), fallback="error")(Mode.OFF, 5) == (True, False, 5)
 
 
 def append(t):

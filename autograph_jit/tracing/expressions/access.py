@@ -400,7 +400,9 @@ def delitem(obj: Any, key: Any) -> None:
 
 def iop(symbol: str, old: Any, value: Any) -> Any:
     """`old symbol= value`, the new value returned."""
-    if current() is not None:
+    if (trace := current()) is not None:
+        if trace.inputs is not None:
+            trace.inputs.note_whole(value)
         if isinstance(old, np.ndarray):
             old = lift_array(old)
         if is_number(old) and isinstance(value, (Maybe, Chosen, Text)):

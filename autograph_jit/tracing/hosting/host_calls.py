@@ -64,6 +64,7 @@ def host(
     which may have an equivalent that has one; `fails`: it may raise; `beyond`: it may raise what Python would not (`errors.is_beyond`);
     `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated;
     `returns`: the class of the object that it gives, where that is known."""
+    function, args = of_owner(function, args)
     template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
@@ -106,6 +107,14 @@ def host(
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]
+
+
+def of_owner(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """A function with its arguments; a method of a tuple that holds objects of the caller's as a function that is given the tuple."""
+    owner, inputs = getattr(function, "__self__", None), active().inputs
+    if inputs is None or not holds_callers(inputs, owner) or not hasattr(type(owner), function.__name__):
+        return function, args
+    return getattr(type(owner), function.__name__), (owner, *args)
 
 
 def by_name(function: Any) -> Any:
@@ -221,4 +230,11 @@ def object_constant(x: Any) -> StagedObject:
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
+    if inputs is not None and holds_callers(inputs, x):
+        return host_object(lambda made: made, x, label="tuple", python_type=type(x), pure=True, fails=False)
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)
+
+
+def holds_callers(inputs: Any, x: Any) -> bool:
+    """Whether a value is a tuple that holds objects of the caller's, at any depth: others in a later call."""
+    return isinstance(x, tuple) and any(inputs.is_reached(item) or holds_callers(inputs, item) for item in x)

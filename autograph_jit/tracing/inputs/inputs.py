@@ -28,7 +28,7 @@ from autograph_jit.tracing.containers.callers_instances import row_of_instance
 from autograph_jit.tracing.containers.structured_arrays import form_of_memory
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
-from autograph_jit.tracing.inputs.kept_apart import keep_apart
+from autograph_jit.tracing.inputs.kept_apart import keep_apart, note_whole
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
@@ -71,6 +71,7 @@ class Inputs:
     object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
     changed_names = staticmethod(callers_objects.changed_names)
     as_data = found_as_data
+    note_whole = note_whole
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized

@@ -43,11 +43,19 @@ def keep_apart(inputs: Any) -> None:
             inputs.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
 
 
+def note_whole(inputs: Any, x: Any) -> None:
+    """A list or dict is used as a whole; one that nobody knows is what Python has made, maybe of any that the program has found."""
+    if type(x) in (list, dict) and id(x) not in inputs.trace.outside.made:
+        inputs.reads["whole", id(x) if id(x) in inputs.origins else None] = x
+
+
 def keep_contents(inputs: Any) -> None:
-    """Guard that a list or dict outside of which the program has asked for no single item holds what it held: Python may have read all of
-    it (`TABLE * 2`, `items.extend(TABLE)`), which nobody sees."""
+    """Guard that a list or dict outside holds what it held, where Python may have read all of it (`TABLE * 2`), which nobody sees: one of
+    which the program has asked for no single item, or that was used as a whole, too."""
     for x, getter, name in list(inputs.origins.values()):
-        known = (("outside", id(x)), ("container", id(x)), ("contents", id(x)), ("constants", id(x)), ("by item", id(x)), ("as data", name))
+        known = [("outside", id(x)), ("container", id(x)), ("contents", id(x)), ("constants", id(x)), ("as data", name)]
+        if not inputs.reads.keys() & {("whole", id(x)), ("whole", None)}:
+            known.append(("by item", id(x)))
         if type(x) in (list, dict) and not any(key in inputs.reads for key in known):
             content = frozen(x)
             read: Any = content_of if content is None else frozen

@@ -13,7 +13,7 @@ from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.guards import Guard
-from autograph_jit.tracing.structures.looking import READ_ERRORS, look
+from autograph_jit.tracing.structures.peeking import READ_ERRORS, peek
 
 MAX_TEXT = 60
 MAX_FAILURES = 3
@@ -57,7 +57,7 @@ def describe(x: Any) -> str:
 def found_text(guard: Guard, arguments: Args) -> str:
     """What a guard finds in these arguments."""
     try:
-        return describe(look(guard.getter, arguments))
+        return describe(peek(guard.getter, arguments))
     except READ_ERRORS:
         return "nothing"
 
@@ -78,7 +78,7 @@ def failing(program: Program, arguments: Args) -> list[Guard]:
 def is_seen_to_hold(guard: Guard, arguments: Args) -> bool:
     """Whether a guard holds, as far as that can be told without those before it."""
     try:
-        return guard.accepts(look(guard.getter, arguments))
+        return guard.accepts(peek(guard.getter, arguments))
     except READ_ERRORS:
         return False
 

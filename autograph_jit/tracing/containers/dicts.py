@@ -334,7 +334,6 @@ class TracedDict(Table, dict):
         return count
 
     @by_cases_of_key
-    @acts_for_program
     def contains(self, key: Any) -> Any:
         """`key in self`."""
         note_read(self)

@@ -444,17 +444,6 @@ class TracedList(Searched):
             return list.__eq__(self, other)
         return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
 
-    def compared(self, symbol: str, other: Any) -> Any:
-        """`self symbol other`, where the method is called by its name."""
-        is_known = self.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None)
-        if is_known or not isinstance(other, list):
-            return getattr(list, COMPARISONS[symbol])(self, other)
-        return language.compare(symbol, self, other)
-
-
-COMPARISONS = {"!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
-for _symbol, _name in COMPARISONS.items():
-    setattr(TracedList, _name, lambda self, other, symbol=_symbol: self.compared(symbol, other))
 
 TracedList.__name__ = TracedList.__qualname__ = "list"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
 TracedList.__module__ = "builtins"

@@ -69,12 +69,8 @@ def host(
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
-        outermost = {id(arg) for arg in (*args, *kwargs.values())}
         keeps_items = not types or OBJECT in types and returns not in UNABLE_TO_HOLD
-        for x, build in list(template.shared.values()):
-            if keeps_items and isinstance(build, Changed):
-                leave_changed(x, label)
-            note_given(x, label, may_return=keeps_items and (id(x) not in outermost or holds_lists(x)))
+        note_all_given(template, (*args, *kwargs.values()), label, keeps_items)
     single = len(types) == 1
 
     parts = None if kwargs else known_arguments(rebuild_args)
@@ -107,6 +103,15 @@ def host(
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]
+
+
+def note_all_given(template: Template, args: tuple[Any, ...], label: str, keeps_items: bool) -> None:
+    """What Python is given, which may keep what stands in it."""
+    outermost = set(map(id, args))
+    for x, build in list(template.shared.values()):
+        if keeps_items and isinstance(build, Changed):
+            leave_changed(x, label)
+        note_given(x, label, may_return=keeps_items and (id(x) not in outermost or holds_lists(x)))
 
 
 def of_owner(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Looks at what a getter finds in the arguments of a call for which no guard has told yet that asking them runs no code of the user's."""
+"""Peeks at what a getter finds in the arguments of a call for which no guard has told yet that asking them runs no code of the user's."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Unseen(LookupError):
     """A user's code would have to run, or an iterator go on, to tell what a getter finds."""
 
 
-def look(getter: Getter, args: Args) -> Any:
+def peek(getter: Getter, args: Args) -> Any:
     """What a getter finds; Unseen, or the error of a getter, where these arguments have no such part that can be read without effect."""
     if isinstance(getter, Entry):
-        return entry_of(look(getter.owner, args), getter.key)
+        return entry_of(peek(getter.owner, args), getter.key)
     if isinstance(getter, Attribute):
-        return attribute_of(look(getter.owner, args), getter.name)
+        return attribute_of(peek(getter.owner, args), getter.name)
     if isinstance(getter, Applied):
-        found = [look(operand, args) for operand in getter.operands]
+        found = [peek(operand, args) for operand in getter.operands]
         if any(map(acts, found)):
             raise Unseen
         return getter.function(*found)

@@ -75,7 +75,7 @@ from autograph_jit.runtime.direct import is_written_out
 from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.reasons import READ_ERRORS, failing, found_text, with_user_names
+from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
@@ -85,6 +85,7 @@ from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, 
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
+from autograph_jit.tracing.structures.peeking import READ_ERRORS, peek
 from autograph_jit.tracing.structures.rebuilding import Instance, Listed, Made, parts_of
 from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.measured import find_measured
@@ -369,7 +370,7 @@ def is_for_other_content(program: Program, arguments: Args) -> bool:
 def finds_its_type(guard: Guard, arguments: Args) -> bool:
     """Whether a guard of a length finds a container of the type that it expects."""
     try:
-        return type(guard.getter(arguments)) is guard.expected[0]
+        return type(peek(guard.getter, arguments)) is guard.expected[0]
     except READ_ERRORS:  # it is in another container than it was
         return False
 

@@ -21,7 +21,6 @@ from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_
 from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
-from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop
 from autograph_jit.tracing.control.regions import Unreachable
@@ -30,6 +29,7 @@ from autograph_jit.tracing.functions.originals import expect_kept_variables, lea
 from autograph_jit.tracing.functions.recursion import missing_numbers
 from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.hosting.known_exceptions import made_key
+from autograph_jit.tracing.inputs.containers import note_defaults
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.cells import IN_CELLS, is_cell
@@ -233,7 +233,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         try:
             open_places(trace, converted)
             open_tables(trace)
-            inputs.inside |= defaults_of(converted)
+            note_defaults(inputs, converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = foreseen_result(trace, converted, positional, named)

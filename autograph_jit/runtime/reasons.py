@@ -13,10 +13,10 @@ from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.peeking import READ_ERRORS, peek
 
 MAX_TEXT = 60
 MAX_FAILURES = 3
-READ_ERRORS = (AttributeError, KeyError, IndexError, NameError, TypeError)
 
 
 def positional_names(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def describe(x: Any) -> str:
 def found_text(guard: Guard, arguments: Args) -> str:
     """What a guard finds in these arguments."""
     try:
-        return describe(guard.getter(arguments))
+        return describe(peek(guard.getter, arguments))
     except READ_ERRORS:
         return "nothing"
 
@@ -72,7 +72,15 @@ def failed_guards(program: Program, arguments: Args, names: Sequence[str]) -> li
 
 def failing(program: Program, arguments: Args) -> list[Guard]:
     """The guards of a program that do not hold for a call of the form that it is for; none for another form."""
-    return [] if program.expects(arguments) else [guard for guard in program.guards if not guard.holds(arguments)]
+    return [] if program.expects(arguments) else [guard for guard in program.guards if not is_seen_to_hold(guard, arguments)]
+
+
+def is_seen_to_hold(guard: Guard, arguments: Args) -> bool:
+    """Whether a guard holds, as far as that can be told without those before it."""
+    try:
+        return guard.accepts(peek(guard.getter, arguments))
+    except READ_ERRORS:
+        return False
 
 
 def too_many(programs: Sequence[Program], arguments: Args, function: Callable[..., Any], name: str) -> ConversionError:

@@ -15,6 +15,7 @@ from autograph_jit.budget import Compilation
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
+from autograph_jit.tracing.structures.peeking import READ_ERRORS, acts, peek
 
 AGAIN = "makes calls again in Python, uncompiled, where compiled ints, floats and operands do not reach"
 MOST_EXACT = 2  # programs: who calls with a third number is likely to call with a fourth
@@ -118,9 +119,11 @@ def changed_sizes(specializations: Iterable[Specialization], arguments: Args) ->
         program = specialization.program
         for name, getter, known in (*program.arrays, *program.lengths, *program.constants):
             try:
-                found = getter(arguments)
+                found = peek(getter, arguments)
+                if acts(found):
+                    continue
                 shape = (len(found),) if type(found) in (list, dict, set) else np.shape(found)
-            except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
+            except READ_ERRORS:  # another kind of argument than it was
                 continue
             if not isinstance(known, tuple):
                 is_another = type(found) is type(known) is not bool and found != known

@@ -336,7 +336,8 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
     written = {key: entry for journal in reversed(list(journals)) for key, entry in journal.before.items()}
     for place, before in written.values():
         value = place.read()
-        if value is before or value is inputs.trace.outside.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
+        found = inputs.trace.outside.opened.get(place.key, before)  # in a later call it may hold something else than in the first
+        if value is found or isinstance(place.owner, Dynamic):
             continue
         if isinstance(place, CellPlace) and place.key not in inputs.trace.outside.opened:
             continue  # a variable of a function that the trace has made

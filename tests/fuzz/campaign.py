@@ -14,6 +14,7 @@ scripts/fuzz --helpers ...                   the same where functions and recurs
 scripts/fuzz --records ...                   the same with dicts of constant keys, and values that are numbers, texts or None
 scripts/fuzz --objects ...                   the same with a few instances under several names
 scripts/fuzz --classes ...                   the same over classes, exceptions and closures as people write them
+scripts/fuzz --calls ...                     sequences of calls of one function, between which what it reads changes
 scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
@@ -49,6 +50,8 @@ from tests import random_streams
 from tests.differential.harness import TOLERANCES
 from tests.fuzz import allocation_faults
 from tests.fuzz.cache_faults import CacheCampaign
+from tests.fuzz.call_oracle import judge_sequence
+from tests.fuzz.calls import call_program_text
 from tests.fuzz.classes import class_program_text, judge_classes
 from tests.fuzz.containers import container_program_text
 from tests.fuzz.divided import judge_divided, judge_handed_over
@@ -103,6 +106,7 @@ SUITES = {
     "containers": Suite(container_program_text, judge_program),
     "helpers": Suite(helper_program_text, judge_program),
     "generators": Suite(generator_program_text, judge_program),
+    "calls": Suite(call_program_text, judge_sequence),
     "objects": Suite(object_program_text, judge_program),
     "classes": Suite(class_program_text, judge_classes),
     "records": Suite(record_program_text, judge_program),
@@ -280,6 +284,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--generators", action="store_const", const="generators", dest="suite")
     parser.add_argument("--objects", action="store_const", const="objects", dest="suite")
     parser.add_argument("--classes", action="store_const", const="classes", dest="suite")
+    parser.add_argument("--calls", action="store_const", const="calls", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")

@@ -53,6 +53,8 @@ class StagedFlags:
         object.__setattr__(self, "array", array)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         if name == "writeable":
             return self.array.writeable
         if name == "aligned":

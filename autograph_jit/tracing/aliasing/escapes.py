@@ -19,12 +19,12 @@ from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
-from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, ValueType
+from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, TableOf, Tuple, ValueType
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
-STORES = ("item assignment", "assignment of attribute")
+STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
 
 def note_given(x: Any, label: str, may_return: bool = False) -> None:
@@ -36,8 +36,7 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     if is_container(x):
         expect_alone(x)
         is_callers = x.key is not None and x.key[0] == "argument"
-        is_native = getattr(x, "is_native", False)
-        if is_native and isinstance(x.kind, ListOf) or is_callers and is_kept_there:
+        if holds_lists(x) or is_callers and is_kept_there:
             leave_to_python(trace, x)  # of which Python would have a copy
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
@@ -58,11 +57,34 @@ def expect_own_container(x: Any) -> None:
         leave_to_python(active(), x)
 
 
+def holds_lists(x: Any) -> bool:
+    """Whether a value is a list or dict of compiled code that holds lists: where Python is given it, these are copies."""
+    if not is_container(x) or not getattr(x, "is_native", False):
+        return False
+    kind = x.kind
+    return is_of_lists(kind.value if isinstance(kind, TableOf) and issubclass(type(x), dict) else kind)
+
+
+def is_of_lists(kind: Any) -> bool:
+    """Whether values of a type are lists, or tuples that hold some."""
+    if isinstance(kind, Tuple) or isinstance(kind, ListOf) and kind.made_by is tuple:
+        return any(map(is_of_lists, kind.inner if isinstance(kind, ListOf) else kind.items))
+    return isinstance(kind, ListOf)
+
+
 def leave_to_python(trace: Trace, x: Any) -> None:
     """A container has to be one of Python's: the trace goes on where all that it has found so far is the same of others, or it restarts."""
     if any(decision[0] != "dynamic" or decision[2] != PYTHON_OBJECT for decision in trace.recorded.foreseen):
         raise Restart(*decisions_for(x, PYTHON_OBJECT))
     trace.foresee(*decisions_for(x, PYTHON_OBJECT))
+
+
+def leave_changed(x: Any, label: str) -> None:
+    """Python may keep an instance of the caller's, or the dict of one, of which it would be given a copy, with what the program has set."""
+    trace = active()
+    if label not in READING:
+        owner = trace.definitions.instance_dicts[id(x)][1] if id(x) in trace.definitions.instance_dicts else x
+        raise Restart(("outside", id(owner)))
 
 
 def note_write(container: Any, added: ValueType = NEVER) -> None:

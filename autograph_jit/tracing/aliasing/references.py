@@ -196,7 +196,7 @@ def rebuilt_row(x: Any, template: Any) -> Any:
 
 def stands_for_row(x: Any) -> bool:
     """Whether a list or dict may be one of those that are rows."""
-    table = active().aliasing.tables.get(class_of_row(x))
+    table = active().aliasing.tables.get(class_of_row(x)) if isinstance(x, (list, dict, tuple)) else None
     return table is not None and bool(table.may_hold(x))
 
 

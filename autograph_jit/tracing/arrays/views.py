@@ -151,6 +151,8 @@ def length_label(x: Any) -> Size:
 
 def shape_operands(shape: Any) -> tuple[list[Value], tuple[Size, ...]]:
     """The i64 values and the labels of a shape."""
+    if shape is None:
+        raise TypeError("Use () not None as shape arguments")
     entries = shape_entries(shape)
     dims = tuple(length_label(entry) for entry in entries)
     return [index_value(entry) for entry in entries], dims

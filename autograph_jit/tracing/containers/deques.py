@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,8 @@ class TracedDeque(Rowed, Dynamic):
         note_read(self)
         if self.items.holds_lists:
             self.close_front()  # in front of the items there may be none
+            if self.items.rows.members:  # which may be lists of the caller's
+                raise Restart(*chain.from_iterable(decisions_for(member, PYTHON_OBJECT) for member in self.items.rows.members))
         place, maxlen = template.leaves.position(self.state), self.maxlen
         build = self.items.template(template, False)
         make: Callable[[Any], Any] = lambda values: deque(build(values)[values[place][HEAD] :], maxlen)  # noqa: E731

@@ -143,6 +143,7 @@ class TracedDict(Table, dict):
         note_read(self)
         return self if self.is_native else self.dynamic
 
+    @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.change(key, value):
             if self.is_native:

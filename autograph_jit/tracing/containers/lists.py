@@ -428,7 +428,7 @@ class TracedList(Searched):
             made = self.joined_natively("list +", [(self, slice(None)), (other, slice(None))])
             if made is not None:
                 return made
-        return self.joined(lambda x, y: list(x) + list(y), other)
+        return self.joined(lambda x, y: list(x) + (list(y) if isinstance(y, tuple) and isinstance(other, list) else y), other)
 
     def __radd__(self, other: Any) -> Any:
         if not isinstance(other, list):

@@ -72,7 +72,7 @@ class NestedTable(InstanceTable):
     def new_row(self, value: Any) -> Value:
         """A new row for a list, dict or tuple."""
         column = self.column(ITEMS, value)
-        if forms_of(column.kind) is None or any(getattr(each, "is_argument", False) for each in relatives(value)):
+        if forms_of(column.kind) is None or any(map(is_callers, relatives(value))):
             self.give_up()
         self.expect_native_rows(column)
         row = emit("list_len", column.native.parts[0]).result
@@ -144,9 +144,14 @@ class NestedTable(InstanceTable):
             return Fixed(())
         if isinstance(x, NestedReference):
             return NestedObject(leaf_of_objects(self, template), nested_kinds().index(self.kind), template.leaves.position(x.value))
-        if any(getattr(each, "is_argument", False) for each in relatives(x)):
+        if any(map(is_callers, relatives(x))):
             self.give_up()
         return NestedObject(leaf_of_objects(self, template, x), len(nested_kinds()), None)
+
+
+def is_callers(x: Any) -> bool:
+    """Whether a list or dict is an argument: what a row leaves as is a new one."""
+    return getattr(x, "is_argument", False) or (x.key is not None and x.key[0] == "argument")
 
 
 class TupleTable(NestedTable):

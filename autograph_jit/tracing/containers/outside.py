@@ -57,12 +57,14 @@ def is_container(x: Any) -> bool:
     return isinstance(x, CHANGEABLE) and not isinstance(x, Dynamic)
 
 
-def defaults_of(function: Any) -> dict[int, Any]:
-    """The containers that are defaults of a function, by identity: each is one object for all calls."""
+def defaults_of(function: Any) -> list[Any]:
+    """The containers that are defaults of a function, or stand in tuples that are."""
     if not isinstance(function, FunctionType):
-        return {}
-    values = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    return {id(value): value for value in values if is_container(value)}
+        return []
+    found = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    for value in found:
+        found += value if isinstance(value, tuple) else ()
+    return [value for value in found if is_container(value)]
 
 
 def is_changed(trace: Trace, container: Any) -> bool:

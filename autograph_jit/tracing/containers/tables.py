@@ -23,6 +23,7 @@ from autograph_jit.tracing.structures.demands import is_as_made, keep_at_run_tim
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.choice_types import Choice
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_compared_as_tuple
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit
 from autograph_jit.tracing.values.types import (
@@ -52,6 +53,8 @@ PLAIN = (str, bytes, type(None), Enum, type, complex)  # whose values equal no r
 def by_cases_of_key(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that looks for a key, in a branch each for what it may be and no key of the table is, such as None: where that is an error,
     it is none from there on."""
+
+    acts_for_program(method)
 
     @functools.wraps(method)
     def run(self: Table, key: Any, *rest: Any) -> Any:

@@ -47,7 +47,8 @@ def predicate(x: Any) -> Value | bool:
         return predicate(distribute(x, staged_bool))
     if isinstance(x, (Indexed, Rowed)):
         return predicate(x.length())
-    method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
+    found = (vars(base)[name] for name in ("__bool__", "__len__") for base in type(x).__mro__ if name in vars(base))
+    method = next(found, None)  # not of the class of its class
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(language.call(method, (x,), None))
     return bool(x)

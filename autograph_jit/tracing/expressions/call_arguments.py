@@ -21,6 +21,14 @@ def argument(x: Any) -> Any:
     return form_of(content_of(settled) if may_be_missing(settled) else settled)
 
 
+def noted(trace: Trace, fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, of which a function of Python's may read all that they hold."""
+    if trace.inputs is not None and fn is not len and not isinstance(fn, FunctionType):
+        for arg in args:
+            trace.inputs.note_whole(arg)
+    return args
+
+
 def form_for_row(trace: Trace, row: FunctionReference, args: tuple[Any, ...]) -> FunctionType | None:
     """The function that is given the row instead, one for all functions of its code: where that has come to be wanted, and where they read
     nothing of the compiled function's that would have to be in rows, too. None where the function of the row is called itself."""

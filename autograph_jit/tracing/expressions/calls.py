@@ -34,7 +34,7 @@ from autograph_jit.tracing.control.unit_calls import call_unit
 from autograph_jit.tracing.control.units import NO_UNIT, note_body
 from autograph_jit.tracing.control.user_iterators import iterator_of
 from autograph_jit.tracing.expressions.access import drop_attribute, getattr_, store_attribute
-from autograph_jit.tracing.expressions.call_arguments import argument, form_for_row
+from autograph_jit.tracing.expressions.call_arguments import argument, form_for_row, noted
 from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container, frozen_of_run
@@ -115,7 +115,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, FunctionReference):
         form = form_for_row(trace, fn, args)
         return call(fn.as_function(), args, kwargs) if form is None else enter_function(trace, form, form, (fn, *args), kwargs)
-    args = contents_for(fn, args)
+    args = contents_for(fn, noted(trace, fn, args))
     if not is_users(fn) and (chosen := choice_among(fn, args)) is not None and id(fn) not in GOING_THROUGH:
         return distribute(chosen, lambda option: call(fn, tuple(option if arg is chosen else arg for arg in args), kwargs))
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):

@@ -393,3 +393,15 @@ def contains(item: Any, container: Any) -> Any:
     if contains_staged(item) or is_open((item, container)):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container
+
+
+def compared(symbol: str, items: TracedList, other: Any) -> Any:
+    """`items symbol other`, where the method of a list is called by its name."""
+    is_known = items.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None)
+    if is_known or not isinstance(other, list):
+        return getattr(list, NAMES[symbol])(items, other)
+    return compare(symbol, items, other)
+
+
+for _symbol in ("!=", "<", "<=", ">", ">="):
+    setattr(TracedList, NAMES[_symbol], lambda items, other, symbol=_symbol: compared(symbol, items, other))

@@ -10,7 +10,7 @@ from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.alternatives import in_each_kind
 
-NO_INDICES = (str, bytes, type(None))
+NO_INDICES = (str, bytes, type(None), type(Ellipsis), tuple, list, dict, set)
 
 
 @in_each_kind

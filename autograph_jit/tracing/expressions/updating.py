@@ -13,6 +13,7 @@ from autograph_jit.tracing.expressions.library_containers import update_containe
 from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.choices import Chosen
+from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheRun
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
@@ -39,11 +40,14 @@ METHOD_NAMES = {
 
 def iop(symbol: str, old: Any, value: Any) -> Any:
     """`old symbol= value`, the new value returned."""
-    if current() is None:
+    trace = current()
+    if trace is None:
         return INPLACE_OPERATORS[symbol](old, value)
+    if trace.inputs is not None:
+        trace.inputs.note_whole(value)
     if isinstance(old, np.ndarray):
         old = lift_array(old)
-    if is_number(old) and isinstance(value, (Maybe, Chosen)):
+    if is_number(old) and isinstance(value, (Maybe, Chosen, Text)):
         return language.inplace(symbol, old, value)
     if isinstance(old, (list, deque)):
         if isinstance(value, Chosen) and any(reflected_method(symbol, option) for option in value.alternatives):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph_jit.tracing.aliasing.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
+from autograph_jit.tracing.aliasing.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, is_as_found, write
 from autograph_jit.tracing.containers.function_tables import function_made
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.undefined import expect_reachable
@@ -72,9 +72,11 @@ def outer(read: types.FunctionType, name: str) -> Any:
 
 
 def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:
-    """An outer variable: an input, or what stands there because the program assigns it, or made the function that reads it."""
+    """An outer variable: an input, or what stands there because the program assigns it, or made the function that reads it. A place of
+    which this trace has found that it is assigned still holds the caller's."""
     is_open = place.key in trace.journals[0].before if trace.journals else False
     trace.inputs.asked_variables.add(place.name)
+    is_open = is_open and (place.key in trace.outside.opened or not is_as_found(trace, place))
     return value if is_open or is_staged(value) else trace.inputs.outer(value, read, place.name)
 
 

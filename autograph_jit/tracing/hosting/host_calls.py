@@ -14,14 +14,14 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Typ
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.tracing.aliasing.escapes import note_given
+from autograph_jit.tracing.aliasing.escapes import holds_lists, leave_changed, note_given
 from autograph_jit.tracing.hosting.host_derivatives import derivative_of
 from autograph_jit.tracing.hosting.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.tracing.hosting.purity import is_pure
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.tracing.structures.rebuilding import LeafValues
-from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.structures.templates import Changed, Template
 from autograph_jit.tracing.values.abstract import (
     INPLACE_OPERATORS,
     OfTheTrace,
@@ -37,6 +37,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
+UNABLE_TO_HOLD = (bool, int, float, complex, str, bytes)  # what Python is given
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 
 
@@ -69,18 +70,20 @@ def host(
     beyond: bool = False,
     is_truth: bool = False,
     python_seconds: float | None = None,
+    returns: type | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `beyond`: it may raise what Python would not (`errors.is_beyond`);
-    `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
+    `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated;
+    `returns`: the class of the object that it gives, where that is known."""
+    function, args = of_owner(function, args)
     template, function = Template(of_call=True, for_text=label in TEXTS), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
-        outermost = {id(arg) for arg in (*args, *kwargs.values())}
-        for x, _ in list(template.shared.values()):
-            note_given(x, label, may_return=OBJECT in types and id(x) not in outermost)
+        keeps_items = not types or OBJECT in types and returns not in UNABLE_TO_HOLD
+        note_all_given(template, (*args, *kwargs.values()), label, keeps_items)
     single = len(types) == 1
 
     parts = None if kwargs else known_arguments(rebuild_args)
@@ -115,6 +118,23 @@ def host(
     return [wrap(value) for value in operation.results]
 
 
+def note_all_given(template: Template, args: tuple[Any, ...], label: str, keeps_items: bool) -> None:
+    """What Python is given, which may keep what stands in it."""
+    outermost = set(map(id, args))
+    for x, build in list(template.shared.values()):
+        if keeps_items and isinstance(build, Changed):
+            leave_changed(x, label)
+        note_given(x, label, may_return=keeps_items and (id(x) not in outermost or holds_lists(x)))
+
+
+def of_owner(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """A function with its arguments; a method of a tuple that holds objects of the caller's as a function that is given the tuple."""
+    owner, inputs = getattr(function, "__self__", None), active().inputs
+    if inputs is None or not holds_callers(inputs, owner) or not hasattr(type(owner), function.__name__):
+        return function, args
+    return getattr(type(owner), function.__name__), (owner, *args)
+
+
 def by_name(function: Any) -> Any:
     """A function found as a name of a library's module: looked up when it is called, since a test may put another one in its place."""
     trace = active()
@@ -135,7 +155,7 @@ def host_object(
     **kwargs: Any,
 ) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails)
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails, returns=python_type)
     result.python_type = python_type
     return result
 
@@ -246,4 +266,11 @@ def object_constant(x: Any) -> StagedObject:
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
+    if inputs is not None and holds_callers(inputs, x):
+        return host_object(lambda made: made, x, label="tuple", python_type=type(x), pure=True, fails=False)
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)
+
+
+def holds_callers(inputs: Any, x: Any) -> bool:
+    """Whether a value is a tuple that holds objects of the caller's, at any depth: others in a later call."""
+    return isinstance(x, tuple) and any(inputs.is_reached(item) or holds_callers(inputs, item) for item in x)

@@ -109,6 +109,20 @@ def structure(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
     return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
 
 
+def named_tuple(inputs: Any, x: Any, getter: Getter, name: str, scope: Any) -> Any:
+    """A named tuple read from outside: its items are read one by one, as attributes of an instance are."""
+    key = "named tuple", name, scope
+    if key not in inputs.reads:
+        inputs.reads[key] = container(inputs, x, getter, name, lambda item, entry, label: inputs.found(item, entry, label, id(x)))
+    return inputs.reads[key]
+
+
+def note_defaults(inputs: Any, function: Any) -> None:
+    """The containers that are defaults of a function that is called: each is one object for all calls."""
+    for x in outside.defaults_of(function):
+        inputs.origins.setdefault(id(x), (x, Known(x), f"a default of {function.__name__}"))
+
+
 def mutable_container(inputs: Any, x: Any, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
     """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
     staged.key, staged.depth = key_of(name), 0

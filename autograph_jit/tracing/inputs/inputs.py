@@ -28,7 +28,7 @@ from autograph_jit.tracing.containers.callers_instances import row_of_instance
 from autograph_jit.tracing.containers.structured_arrays import form_of_memory
 from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
-from autograph_jit.tracing.inputs.kept_apart import keep_apart
+from autograph_jit.tracing.inputs.kept_apart import keep_apart, note_whole
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
@@ -47,6 +47,7 @@ from autograph_jit.tracing.structures.guards import (
     holds_what,
     is_constant,
     is_opaque,
+    is_tuple_class,
     unchanged,
 )
 from autograph_jit.tracing.structures.made_containers import is_for_the_run
@@ -71,6 +72,7 @@ class Inputs:
     changed_names = staticmethod(callers_objects.changed_names)
     expect_unchanged = staticmethod(callers_objects.expect_unchanged)
     as_data = found_as_data
+    note_whole = note_whole
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized
@@ -110,7 +112,7 @@ class Inputs:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
         if id(function) not in self.functions and id(function) not in self.trace.definitions.functions:
             self.functions[id(function)] = function
-            self.inside |= outside.defaults_of(function)
+            container_inputs.note_defaults(self, function)
             self.guards += unchanged(function, self.trace.decisions)
 
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
@@ -336,6 +338,7 @@ class Inputs:
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
+        self.reads["by item", id(owner)] = owner
         if (known := self.origins.get(id(owner))) is None:
             return self.found_inside(x)
         return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
@@ -391,6 +394,8 @@ class Inputs:
             return self.run_time(x, getter, name)
         if holds_arrays(x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
+        if type(x) is not tuple and is_tuple_class(type(x)):
+            return container_inputs.named_tuple(self, x, getter, name, scope)
         if is_number(x) and isinstance(getter, (Attribute, Entry)):
             if ("value", name, 0) in self.generalized:
                 return self.variable(x, getter, name, (name, scope))
@@ -431,12 +436,14 @@ class Inputs:
             self.guard(getter, "value", x, f"{name} == {x!r}")
         elif isinstance(x, (list, dict, tuple)):
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
-            for index, item in enumerate(x) if type(x) is tuple else ():
+            for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
             text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"
             self.guard(getter, "is", forwarded(x) or x, text)
-        elif not isinstance(x, ModuleType):
+        elif isinstance(x, ModuleType):
+            self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
+        else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
         if has_own_content(x):

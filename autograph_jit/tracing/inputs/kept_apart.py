@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from autograph_jit.tracing.aliasing.shared_objects import guard_apart
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.inputs.containers import key_of
+from autograph_jit.tracing.objects.callers_objects import frozen
 from autograph_jit.tracing.objects.left_to_python import expect_untouched
 from autograph_jit.tracing.structures.getters import Applied, Getter
-from autograph_jit.tracing.structures.guards import are_apart, are_others, has_none_of, holds_none_of, is_none_of, rows_held, share_no_list
+from autograph_jit.tracing.structures.guards import (
+    are_apart,
+    are_others,
+    content_of,
+    has_none_of,
+    holds_none_of,
+    is_none_of,
+    rows_held,
+    share_no_list,
+)
 from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
 
@@ -17,6 +28,7 @@ from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, TableOf
 def keep_apart(inputs: Any) -> None:
     """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
     keep_lists_apart(inputs)
+    keep_contents(inputs)
     guard_apart(inputs)
     expect_untouched(inputs)
     if inputs.instances is not None:
@@ -31,6 +43,25 @@ def keep_apart(inputs: Any) -> None:
         if len(getters) > 1:
             text = f"the objects of type {kind.__name__} are different ones"
             inputs.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
+
+
+def note_whole(inputs: Any, x: Any) -> None:
+    """A list or dict is used as a whole; one that nobody knows is what Python has made, maybe of any that the program has found."""
+    if type(x) in (list, dict) and id(x) not in inputs.trace.outside.made:
+        inputs.reads["whole", id(x) if id(x) in inputs.origins else None] = x
+
+
+def keep_contents(inputs: Any) -> None:
+    """Guard that a list or dict outside holds what it held, where Python may have read all of it (`TABLE * 2`), which nobody sees: one of
+    which the program has asked for no single item, or that was used as a whole, too."""
+    for x, getter, name in list(inputs.origins.values()):
+        known = [("outside", id(x)), ("container", id(x)), ("contents", id(x)), ("constants", id(x)), ("as data", name)]
+        if not inputs.reads.keys() & {("whole", id(x)), ("whole", None)}:
+            known.append(("by item", id(x)))
+        if type(x) in (list, dict) and not any(key in inputs.reads for key in known):
+            content = frozen(x)
+            read: Any = content_of if content is None else frozen
+            inputs.guard(Applied(read, (getter,)), "value", read(x), f"{name} has the same content")
 
 
 def keep_lists_apart(inputs: Any) -> None:
@@ -50,6 +81,7 @@ def keep_found_apart(inputs: Any) -> None:
     """Guard that no container of the arguments, and no row of one, is one that the program finds outside: where one is, both names are
     of Python's object."""
     changed = [(x, getter, names) for x, getter, names in inputs.identities.values() if ("outside", id(x)) in inputs.reads]
+    keep_changed_apart(inputs, changed)
     found = {id(x): (x, getter) for x, getter, _ in (*changed, *inputs.origins.values()) if type(x) in (list, dict, set)}
     given = [known for known in inputs.identities.values() if ("container", id(known[0])) in inputs.reads]
     for x, getter, names in given if found else ():
@@ -66,6 +98,19 @@ def keep_found_apart(inputs: Any) -> None:
                 raise Restart(("dynamic", staged.key, PYTHON_OBJECT), *(("outside", each) for each in shared))
             getters = (getter, *(other for _, other in found.values()))
             inputs.guard(Applied(has_none_of, getters), "value", True, "no row of this list is one outside")
+
+
+def keep_changed_apart(inputs: Any, changed: list[Any]) -> None:
+    """Guard that no container outside that the program changes is one that it only reads, whose content is known to the trace."""
+    taken = {id(x) for x, *_ in changed}
+    both = {("outside", each) for each in taken & inputs.origins.keys()} - inputs.trace.decisions
+    if both:  # arguments that are Python's, and are found outside, too
+        raise Restart(*both)
+    read = [(x, getter) for x, getter, _ in inputs.origins.values() if id(x) not in taken and ("container", id(x)) not in inputs.reads]
+    for x, getter, _ in changed:
+        others = [other for each, other in read if type(each) is type(x) and type(x) in (list, dict, set, deque)]
+        if others:
+            inputs.guard(Applied(is_none_of, (getter, *others)), "value", True, f"this {type(x).__name__} is none that is only read")
 
 
 def keep_rows_found_apart(inputs: Any, x: Any, getter: Getter, given: list[Any]) -> None:

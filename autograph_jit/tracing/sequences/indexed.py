@@ -144,13 +144,15 @@ def as_int(x: Any) -> Any:
     if isinstance(x, (TaggedScalar, StagedObject)):
         return language.integer_of(x)
     if isinstance(x, StagedScalar):
-        if x.scalar_dtype.kind not in "iub":
+        if x.scalar_dtype.kind not in ("iub" if x.weak else "iu"):
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         if isinstance(x.size, int):
             return x.size
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)
     if isinstance(x, StagedArray) and x.ndim == 0 or isinstance(x, Maybe):
         return scalar(index_value(x), True, bits=62)
+    if isinstance(x, StagedArray):
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
     number = as_number(x)
     if number is not x:
         return as_int(number)

@@ -206,6 +206,8 @@ class Template:
             if isinstance(known[1], Cyclic):
                 known[1].is_met_inside = True
             return known[1]
+        if (trace := current()) is not None and trace.inputs is not None:
+            trace.inputs.note_whole(x)
         cyclic = Cyclic(id(x), partial(emptied, x))
         self.shared[id(x)] = (x, cyclic)
         build = cyclic.build = self.container_builder(x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -113,12 +114,14 @@ def index_value(x: Any) -> Value:
     if isinstance(x, (TaggedScalar, StagedObject)):
         return language.integer_of(x).value
     if isinstance(x, StagedScalar):
-        if x.scalar_dtype.kind not in "iub":
+        if x.scalar_dtype.kind not in ("iub" if x.weak else "iu"):
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         return cast(x.value, I64.dtype)
     if isinstance(x, StagedArray) and x.ndim == 0 and x.dtype.kind in "iu":
         return cast(emit("load", x.value).result, I64.dtype)
-    number = x.__index__()
+    if isinstance(x, StagedArray):
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    number = operator.index(x)
     if not -INT64_LIMIT <= number < INT64_LIMIT:
         raise ValueError("Maximum allowed dimension exceeded")
     return constant(np.int64(number))

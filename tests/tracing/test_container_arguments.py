@@ -1100,3 +1100,39 @@ def test_an_argument_may_be_a_container_that_is_read_outside(function: Any, owne
         compiled = ag.compile(function, fallback="error")
         for is_one in (first, True, False, True):
             assert outcome(compiled, is_one) == outcome(function, is_one)
+
+
+def held_by_a_list(xs: Any, given: Any) -> Any:
+    found = []
+    given.append(xs[0])
+    for x in xs:
+        if x > 3:
+            found.append(given)
+    return found, given
+
+
+def held_by_a_dict(xs: Any, given: Any) -> Any:
+    found = {}
+    given.append(xs[0])
+    for x in xs:
+        found[x] = given
+    return list(found.values()), given
+
+
+def chosen_or_another(xs: Any, given: Any) -> Any:
+    found, other = [], [1]
+    given.append(xs[0])
+    for x in xs:
+        chosen = given if x > 3 else other
+        if x > 3:
+            found.append(chosen)
+    return found, given
+
+
+def test_empty_lists_of_the_caller_stay_the_callers_in_containers() -> None:
+    for function in (held_by_a_list, held_by_a_dict, chosen_or_another):
+        compiled = ag.compile(function, fallback="error")
+        for given in ([], [], [4], []):
+            found, same = compiled([2, 7, 1, 8], given)
+            assert same is given and given[-1] == 2
+            assert found and all(each is given for each in found), function

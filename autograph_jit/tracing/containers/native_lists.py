@@ -145,6 +145,8 @@ class Rows:
         if type(item) in KINDS_OF_MADE:
             _, key, depth = active().outside.made[id(item)]
             keep_at_run_time(active(), key, depth, kind)
+        if any(getattr(each, "is_filled", False) for each in relatives(item)):
+            raise Restart(*decisions_for(item, PYTHON_OBJECT))  # a list that holds it would leave with another one than the caller's
         if isinstance(item, NativeList.list_class) and not item.is_outer():
             item.becomes_at_home(kind_of_rows(kind))
         self.add(item)

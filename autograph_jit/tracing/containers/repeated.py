@@ -55,6 +55,7 @@ class Repeatable(Dynamic, list):
     native: NativeList
     is_product = False  # of a list and a number that only the run knows
     is_argument = False  # whose items the call brings
+    is_filled = False  # with the items of one of the caller's, whose object it does not know
 
     @classmethod
     def made(cls, items: Iterable[Any]) -> Any:

@@ -135,6 +135,8 @@ def mutable_container(inputs: Any, x: Any, staged: TracedList | TracedDict, gett
             raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # the caller's own, where it would be a copy of Python's
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
+        if isinstance(staged, TracedList):
+            staged.is_filled = True
     else:
         before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
     inputs.containers.append((staged, getter, before))

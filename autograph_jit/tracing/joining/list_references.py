@@ -43,6 +43,8 @@ def join_lists(a: ValueType, b: ValueType) -> NativeItems | None:
     first, second = list_of(a), list_of(b)
     if first is None or second is None or first.run_time_kind is not second.run_time_kind or PYTHON_LISTS in active().decisions:
         return None
+    if any(getattr(each, "is_filled", False) for each in (first, second)):
+        raise Restart(*decisions_for(first, PYTHON_OBJECT), *decisions_for(second, PYTHON_OBJECT))
     kind = first.run_time_kind([first, second])
     if not kind.is_native:
         return None

@@ -47,6 +47,7 @@ from autograph_jit.tracing.values.abstract import (
     may_be_none,
 )
 from autograph_jit.tracing.values.alternatives import distribute, of_each_case
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import active, emit, user_span
 
@@ -76,6 +77,7 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
     return of_each_case(kinds, lambda known: is_of_kinds(x, known)) if isinstance(kinds, (tuple, Undecided)) else is_of_kinds(x, kinds)
 
 
+@acts_for_program
 def is_of_kinds(x: Any, kinds: Any) -> Any:
     """`isinstance` of classes of which the run does not decide between a few."""
     if contains_staged((kinds,)):

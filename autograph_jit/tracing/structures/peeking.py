@@ -34,12 +34,12 @@ def peek(getter: Getter, args: Args) -> Any:
 def acts(x: Any) -> bool:
     """Whether going through an object, or asking it for items, runs a user's code or changes it."""
     kind = type(x)
-    if is_known(kind):
+    if is_tensor_class(kind):
         return False
     return hasattr(kind, "__next__") or any(isinstance(getattr(kind, name, None), FunctionType) for name in ASKED)
 
 
-def is_known(kind: type) -> bool:
+def is_tensor_class(kind: type) -> bool:
     """Whether a class is this package's, whose methods only read: a Tensor or Variable."""
     return kind.__module__.startswith("autograph_jit.tensor.")
 
@@ -59,7 +59,7 @@ def entry_of(owner: Any, key: Any) -> Any:
 def attribute_of(owner: Any, name: str) -> Any:
     """An attribute that no code of a class computes."""
     kind = type(owner)
-    if is_known(kind):
+    if is_tensor_class(kind):
         return getattr(owner, name)
     found = inspect.getattr_static(owner, name)
     asks = isinstance(found, property) or isinstance(getattr(type(found), "__get__", None), FunctionType)

@@ -227,6 +227,7 @@ class InstanceTable:
         made = builders.tables[self.kind] = TableObjects(self.kind, heap)
         for name in self.names:
             column = self.columns[name]
+            column.native.expect_found_rows()
             builders_for(template, column.kind)
             positions = [template.leaves.position(part) for part in column.native.parts]
             made.columns.append((name, positions, rows_reader_of(column.kind)))

@@ -145,8 +145,6 @@ class Rows:
         if type(item) in KINDS_OF_MADE:
             _, key, depth = active().outside.made[id(item)]
             keep_at_run_time(active(), key, depth, kind)
-        if any(getattr(each, "is_filled", False) for each in relatives(item)):
-            raise Restart(*decisions_for(item, PYTHON_OBJECT))  # a list that holds it would leave with another one than the caller's
         if isinstance(item, NativeList.list_class) and not item.is_outer():
             item.becomes_at_home(kind_of_rows(kind))
         self.add(item)
@@ -363,9 +361,16 @@ class NativeList:
     def length(self) -> Any:
         return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
 
+    def expect_found_rows(self) -> None:
+        """The elements leave: a restart where one may be a list of the caller's of which compiled code has but the items."""
+        for member in self.rows.members:
+            if any(getattr(each, "is_filled", False) for each in relatives(member)):
+                raise Restart(*decisions_for(member, PYTHON_OBJECT))
+
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         self.expect_own_rows()
+        self.expect_found_rows()
         if self.rows.members and (holds(self.kind, (TableOf, DequeOf)) or self.rows.are_arguments):
             # Python makes dicts, sets and deques faster than they could be made of columns, and has the arguments
             raise Restart(*chain.from_iterable(decisions_for(member, PYTHON_OBJECT) for member in self.rows.members))

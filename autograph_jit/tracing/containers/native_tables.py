@@ -350,6 +350,8 @@ class NativeTable:
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
+        for items in self.lists:
+            items.expect_found_rows()
         if not has_names and all(holds_plain_items(items.kind) for items in self.lists):
             return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]

@@ -135,7 +135,7 @@ def expect_an_order(first: Any, ranks: Any, places: Any) -> None:
         if first[places[k - 1]] == first[places[k]]:
             one, other = ranks[places[k - 1]], ranks[places[k]]
             if one[-1] != other[-1]:
-                one[-1] < other[-1]  # noqa: B015  # which raises it
+                comes_before(one[-1], other[-1], False)  # which raises it
 
 
 def by_numbers(ranks: TracedList, reverse: bool) -> Any:

@@ -93,7 +93,10 @@ def text_part(part: Any) -> Any:
 
 def formatted_natively(value: Any, spec: Any) -> Any:
     """`format(value, spec)` by compiled code; None where Python has to write it."""
-    in_python = lambda: as_text(by_python(((value, "", spec),)))  # noqa: E731
+
+    def in_python() -> Any:
+        return as_text(by_python(((value, "", spec),)))
+
     if type(spec) is str:
         return formats.formatted(value, spec, in_python)
     return formats.formatted_to_width(value, spec.written, in_python) if isinstance(spec, Text) else None

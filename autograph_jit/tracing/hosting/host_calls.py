@@ -130,7 +130,8 @@ def note_all_given(template: Template, args: tuple[Any, ...], label: str, keeps_
 def of_owner(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """A function with its arguments; a method of a tuple that holds objects of the caller's as a function that is given the tuple."""
     owner, inputs = getattr(function, "__self__", None), active().inputs
-    if inputs is None or not holds_callers(inputs, owner) or not hasattr(type(owner), function.__name__):
+    is_callers = inputs is not None and isinstance(owner, tuple) and holds_reached(inputs, owner)
+    if not is_callers or not hasattr(type(owner), function.__name__):
         return function, args
     return getattr(type(owner), function.__name__), (owner, *args)
 
@@ -266,11 +267,4 @@ def object_constant(x: Any) -> StagedObject:
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
-    if inputs is not None and holds_callers(inputs, x):
-        return host_object(lambda made: made, x, label="tuple", python_type=type(x), pure=True, fails=False)
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)
-
-
-def holds_callers(inputs: Any, x: Any) -> bool:
-    """Whether a value is a tuple that holds objects of the caller's, at any depth: others in a later call."""
-    return isinstance(x, tuple) and any(inputs.is_reached(item) or holds_callers(inputs, item) for item in x)

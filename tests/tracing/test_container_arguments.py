@@ -1129,7 +1129,7 @@ def chosen_or_another(xs: Any, given: Any) -> Any:
     return found, given
 
 
-class Holder:
+class WithItems:
     def __init__(self, number: int, items: Any) -> None:
         self.number, self.items = number, items
 
@@ -1138,7 +1138,7 @@ def held_by_instances(xs: Any, given: Any) -> Any:
     holders = []
     given.append(xs[0])
     for x in xs:
-        holders.append(Holder(x, given))
+        holders.append(WithItems(x, given))
     for holder in holders:
         holder.number += 1
     return holders, given
@@ -1150,4 +1150,4 @@ def test_empty_lists_of_the_caller_stay_the_callers_in_containers() -> None:
         for given in ([], [], [4], []):
             found, same = compiled([2, 7, 1, 8] * 5, given)
             assert same is given and given[-1] == 2
-            assert found and all(each.items is given if isinstance(each, Holder) else each is given for each in found), function
+            assert found and all(each.items is given if isinstance(each, WithItems) else each is given for each in found), function

@@ -20,6 +20,7 @@ from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tracing.aliasing.escapes import expect_one, object_made_of
 from autograph_jit.tracing.aliasing.families import relatives
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
@@ -29,6 +30,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.joining.list_references import is_read_in_place
+from autograph_jit.tracing.objects.callers_rows import find_origin
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.dict_rows import class_of_rows, is_dict_row
@@ -92,7 +94,7 @@ class ProgramTemplate(Template):
         self.containers |= {id(staged): getter for staged, getter, _ in (*inputs.containers, *inputs.only_read)}
         self.containers |= {id(staged): getter for staged, getter in inputs.views}
         self.values.update(inputs.tensors)
-        self.origins = inputs.origins
+        self.inputs, self.origins = inputs, inputs.origins
         self.boxes = inputs.boxes
 
     def of_leaf(self, x: Any) -> Rebuild:
@@ -120,12 +122,16 @@ class ProgramTemplate(Template):
         if merged is not None and any(member is not x and self.is_seen(member) for member in merged.members):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
+        find_origin(self.inputs, x)
         known = self.origins.get(id(x))
         is_object = not isinstance(x, (OfTheRun, tuple)) and not (callable(x) and is_opaque(x))
         if getter is None and known is not None and known[0] is x and is_object:
             getter = known[1]
         if getter is not None:
             return Argument(getter)
+        if (made := object_made_of(x)) is not None:
+            return self.of_leaf(made)
+        expect_one(x)
         build = super().of(x)
         arguments = self.arguments_among(relatives(x)) if isinstance(x, (TracedList, Table)) and x.is_native else ()
         return MaybeArgument(self.leaves.position(x.native.identity), arguments, build) if arguments else build
@@ -341,6 +347,7 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
             continue
         if isinstance(place, CellPlace) and place.key not in inputs.trace.outside.opened:
             continue  # a variable of a function that the trace has made
+        find_origin(inputs, place.owner)
         known = inputs.origins.get(id(place.owner))
         if (
             known is None

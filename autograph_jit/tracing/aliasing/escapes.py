@@ -7,6 +7,7 @@ After:  where a program changes `t` or what may be its copy, gives it once more,
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -24,6 +25,8 @@ from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, List
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 KEEPING = ("list", "dict", "tuple", "box")
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
+MAKING = "own object"
+"""The label of the call that makes an object of the run of what Python is given for good."""
 STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
 
@@ -31,7 +34,7 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     """A value goes to Python, which may keep it, or `may_return` it: an item of what it is given."""
     trace = active()
     is_kept_there = stores_arguments(label) or may_return and label not in READING
-    if not (is_own_container(x) and is_kept_there or is_made_here(x) and not is_value(type(x)) and label not in READING):
+    if not (is_own_container(x) and is_kept_there or is_own_instance(x) and label not in READING):
         return
     if is_container(x):
         expect_alone(x)
@@ -49,6 +52,36 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     if is_second or any(region.kind in LOOPS for region in inside) or (inside and may_be(type(x), trace.aliasing.changed)):
         keep_one(x)
     trace.aliasing.given.setdefault(id(x), (x, []))[1].append(stack)
+
+
+def becomes_object(x: Any, label: str) -> bool:
+    """Whether Python is given a value for good where the program makes it, outside of loops: one object of the run is made of it, which
+    stands for it wherever it goes on."""
+    trace = active()
+    regions = trace.regions
+    is_given = (is_own_container(x) or is_own_instance(x)) and stores_arguments(label) and not stacks_of(trace, x)
+    return is_given and depth_of(trace, x) == len(regions) and not any(region.kind in LOOPS for region in regions)
+
+
+def note_object(x: Any, made: Any) -> None:
+    """Remember the object of the run that stands for a value from here on."""
+    trace = active()
+    trace.aliasing.objects[id(x)] = x, made, tuple(trace.regions)
+
+
+def object_made_of(x: Any) -> Any:
+    """The object of the run that was made of a value when Python was given it; None where there is none that is seen here."""
+    trace = active()
+    found, made, stack = trace.aliasing.objects.get(id(x), (None, None, ()))
+    is_seen = found is x and len(stack) <= len(trace.regions) and all(map(operator.is_, stack, trace.regions))
+    return made if is_seen else None
+
+
+def expect_one(x: Any) -> None:
+    """A value leaves compiled code, which Python may have been given before: it has to be the same object."""
+    trace = active()
+    if any(map(is_kept, stacks_of(trace, x))):
+        keep_one(x)
 
 
 def expect_own_container(x: Any) -> None:
@@ -137,14 +170,15 @@ def decision_for(x: Any) -> tuple[Any, ...]:
     """The decision that keeps a value at run time."""
     if is_made_here(x):
         return class_key(type(x))
-    if x.key is None:
+    key = x.key if is_container(x) else made_under(active(), x)[0]
+    if key is None:
         raise ConversionError(
             f"a {type(x).__name__} is changed that is held elsewhere too",
             user_span(),
             "compiled code holds a copy there",
             "change it before it is stored, or use an array",
         )
-    return "dynamic", x.key, KNOWN if getattr(x, "is_data", False) else PYTHON_OBJECT
+    return "dynamic", key, KNOWN if getattr(x, "is_data", False) else PYTHON_OBJECT
 
 
 def stacks_of(trace: Trace, x: Any) -> list[Any]:
@@ -156,7 +190,9 @@ def stacks_of(trace: Trace, x: Any) -> list[Any]:
 def depth_of(trace: Trace, x: Any) -> int:
     """How many regions enclose the creation of a value."""
     known = trace.created.get(id(x))
-    return known[1] if known is not None else x.depth + x.is_loop_state
+    if known is not None:
+        return known[1]
+    return x.depth + x.is_loop_state if is_container(x) else made_under(trace, x)[1]
 
 
 def is_reachable(trace: Trace, x: Any, stacks: list[Any]) -> bool:
@@ -167,19 +203,32 @@ def is_reachable(trace: Trace, x: Any, stacks: list[Any]) -> bool:
 
 
 def is_container(x: Any) -> bool:
-    """Whether a value is a list or dict of converted code."""
-    return isinstance(x, (list, dict)) and is_marked(x, "merged")
+    """Whether a value is a container of converted code."""
+    return is_marked(x, "merged")
 
 
 def is_own_container(x: Any) -> bool:
-    """Whether a value is a list or dict that is no Python object of the run."""
-    return is_container(x) and (x.dynamic is None or getattr(x, "is_native", False))
+    """Whether a value is a container that is no Python object of the run."""
+    return x.dynamic is None or getattr(x, "is_native", False) if is_container(x) else made_under(active(), x)[0] is not None
+
+
+def made_under(trace: Trace, x: Any) -> tuple[Any, int]:
+    """The name of the place where a container of known structure was made that is Python's while tracing, as a set is, and how many regions
+    enclose it; no name of any other value."""
+    found, key, depth = trace.outside.made.get(id(x), (None, None, 0))
+    return (key, depth) if found is x else (None, 0)
+
+
+def is_own_instance(x: Any) -> bool:
+    """Whether a value is an instance that the trace made, and more than what it holds."""
+    return is_made_here(x) and not is_value(type(x))
 
 
 def stores_arguments(label: str) -> bool:
     """Whether a host call of this name keeps what it is given."""
     return (
         label in KEEPING
+        or label == MAKING
         or any(store in label for store in STORES)
         or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
     )

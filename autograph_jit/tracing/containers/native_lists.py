@@ -13,6 +13,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
 from autograph_jit.ir.types import I64, TEXT_REFERENCES
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.escapes import expect_one
 from autograph_jit.tracing.aliasing.families import decisions_for, relatives, unite
 from autograph_jit.tracing.containers.item_readers import (
     holds,
@@ -147,6 +148,7 @@ class Rows:
             keep_at_run_time(active(), key, depth, kind)
         if isinstance(item, NativeList.list_class) and not item.is_outer():
             item.becomes_at_home(kind_of_rows(kind))
+        expect_one(item)
         self.add(item)
         if not item.is_native or item.kind != kind_of_rows(kind):
             item.foresee(kind_of_rows(kind))

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from typing import Any
 
 from autograph_jit.ir.in_c import COUNTED
+from autograph_jit.tracing.aliasing.escapes import expect_not_given
 from autograph_jit.tracing.containers import deques
 from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.entries import is_of_run
@@ -170,6 +171,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     trace = active()
     if writes:
         expect_original(owner)
+        expect_not_given(owner)
     if trace.outside.made.get(id(owner)) is None:
         if not is_unknown(owner):
             return False

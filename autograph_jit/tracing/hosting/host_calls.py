@@ -14,13 +14,21 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Typ
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.tracing.aliasing.escapes import holds_lists, leave_changed, note_given
+from autograph_jit.tracing.aliasing.escapes import (
+    MAKING,
+    becomes_object,
+    holds_lists,
+    leave_changed,
+    note_given,
+    note_object,
+    object_made_of,
+)
 from autograph_jit.tracing.hosting.host_derivatives import derivative_of
 from autograph_jit.tracing.hosting.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.tracing.hosting.purity import is_pure
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.structures.flat_templates import flat_arguments, is_flat, known_arguments
-from autograph_jit.tracing.structures.rebuilding import LeafValues
+from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Changed, Template
 from autograph_jit.tracing.values.abstract import (
     INPLACE_OPERATORS,
@@ -78,7 +86,7 @@ def host(
     `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated;
     `returns`: the class of the object that it gives, where that is known."""
     function, args = of_owner(function, args)
-    template, function = Template(of_call=True, for_text=label in TEXTS), by_name(function)
+    template, function = CallTemplate(label), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     if OBJECT in types or not pure:
@@ -116,6 +124,21 @@ def host(
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]
+
+
+class CallTemplate(Template):
+    """How to rebuild what Python is given by a call of this label. What it is given for good is made once, by a call of its own, if the
+    trace may go on with that object."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(of_call=True, for_text=label in TEXTS)
+        self.label = label
+
+    def of_container(self, x: Any) -> Rebuild:
+        if id(x) not in self.shared and self.label != MAKING and becomes_object(x, self.label):
+            note_object(x, host_object(lambda value: value, x, label=MAKING, python_type=type(x), fails=False))
+        found = object_made_of(x)
+        return super().of_container(x) if found is None else self.of_leaf(found)
 
 
 def note_all_given(template: Template, args: tuple[Any, ...], label: str, keeps_items: bool) -> None:

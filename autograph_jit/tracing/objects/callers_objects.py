@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import AttributePlace
 from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, is_looked_into, items_of, leave_to_run, note_shared, reachable
+from autograph_jit.tracing.objects.callers_rows import find_origin
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
 from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
@@ -87,6 +88,7 @@ def object_of_call(x: Any) -> StagedObject | None:
     trace = current()
     if trace is None or trace.inputs is None or isinstance(x, (OfTheRun, Dynamic, tuple, WITHOUT_ATTRIBUTES)):
         return None
+    find_origin(trace.inputs, x)
     known = trace.inputs.origins.get(id(x))
     if known is None or known[0] is not x:
         return None
@@ -127,6 +129,7 @@ def object_itself(x: Any, method: Any) -> StagedObject:
 
 def origin_of(inputs: Any, owner: Any) -> Any:
     """How an object is found again in a later call. An instance or class that was reached by a way that nobody sees is this very one."""
+    find_origin(inputs, owner)
     known = inputs.origins.get(id(owner))
     if known is None and (isinstance(owner, type) or is_user_instance(owner)) and id(owner) not in inputs.trace.created:
         known = inputs.origins[id(owner)] = owner, Known(owner), (owner if isinstance(owner, type) else type(owner)).__name__

@@ -188,6 +188,13 @@ def are_apart(*found: Any) -> bool:
     return len(set(map(id, found))) == len(found)
 
 
+def same_objects(x: Any) -> tuple[int, ...]:
+    """For each list, dict, set or instance in a collection the place where that very object stands first."""
+    first: dict[int, int] = {}
+    items = enumerate(x.values() if isinstance(x, dict) else x)
+    return tuple(first.setdefault(id(item), place) for place, item in items if not is_constant(item))
+
+
 def is_none_of(x: Any, *others: Any) -> bool:
     """Whether an object is none of some others."""
     return all(x is not other for other in others)

@@ -125,7 +125,7 @@ class Aliasing:
     """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
     given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
     instances are rows; lists and dicts, by identity, of which the type as an item is being found; what methods that Python runs
-    have to do with."""
+    have to do with; the objects of the run that were made of what Python was given, with the regions in which."""
 
     shared: SharedObjects = field(default_factory=SharedObjects)
     joined: ById = field(default_factory=dict)
@@ -136,6 +136,7 @@ class Aliasing:
     tables: dict[type, Any] = field(default_factory=dict)
     asked: list[int] = field(default_factory=list)
     left: LeftToPython = field(default_factory=LeftToPython)
+    objects: dict[int, tuple[Any, Any, tuple[Any, ...]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -57,6 +57,7 @@ def called_from(inner: SourceSpan | None, call: SourceSpan | None) -> SourceSpan
     return replace(inner, callers=(*inner.callers, call, *call.callers)) if inner is not None and call is not None else inner or call
 
 
+PASSED_OVER: dict[int, CodeType] = {}  # code of libraries that says nothing of where the user's program is, by its identity
 OWN_FILES: set[str] = set()
 OPERATORS = "ag__"  # the variable through which converted code reaches its operators
 
@@ -71,6 +72,7 @@ def note_own_file(filename: str) -> None:
     if filename not in OWN_FILES:
         OWN_FILES.add(filename)
         is_library_file.cache_clear()
+        PASSED_OVER.clear()
 
 
 @functools.cache

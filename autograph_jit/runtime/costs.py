@@ -21,6 +21,7 @@ from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_c
 from autograph_jit.ops.exceptions_raised import answers_at, asks_more, classes_asked_for, classes_raised, questions_of, takes
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
+from autograph_jit.runtime.lines_in_python import LinesInPython
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.values.trace import current
 from autograph_jit.transforms.tallies import LOOPS, is_scan
@@ -394,8 +395,14 @@ def cost_of_runs(operation: Operation, times: float) -> Cost:
 
 
 def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
-    """A block that runs once in a call."""
-    return sum((cost_of_runs(*found) for found in runs_in(block, runs=runs)), NOTHING)
+    """A block that runs once in a call. Python takes for a line at least what its instructions do, of which operations may be left that are
+    less, or none."""
+    total, lines = NOTHING, LinesInPython()
+    for operation, times in runs_in(block, runs=runs):
+        found = cost_of_runs(operation, times)
+        lines.note(operation, found.python, times, runs)
+        total += found
+    return replace(total, python=total.python + sum(seconds for _, seconds in lines.missing()))
 
 
 def cost_at_worst(block: Block) -> Cost:

@@ -9,6 +9,7 @@ from dataclasses import field
 from autograph_jit.ir.graph import Graph
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.costs import NOTHING, Cost, Runs, assumed_runs, cost_of_runs, in_words, runs_in
+from autograph_jit.runtime.lines_in_python import LinesInPython
 from autograph_jit.source import SourceSpan
 from autograph_jit.transforms.tallies import calls_python
 
@@ -37,13 +38,18 @@ def in_count(times: float) -> str:
 def cost_by_line(graph: Graph, runs: Runs) -> list[LineCost]:
     """The lines that take any time compiled, the longest first."""
     found: dict[tuple[str, int], LineCost] = {}
+    in_python = LinesInPython()
     for operation, times in runs_in(graph.block, runs=runs):
         if operation.span is None or not times:
             continue
         line = found.setdefault((operation.span.filename, operation.span.lineno), LineCost(operation.span))
-        line.cost += cost_of_runs(operation, times)
+        cost = cost_of_runs(operation, times)
+        line.cost += cost
+        in_python.note(operation, cost.python, times, runs)
         if calls_python(operation):
             line.calls[operation.attributes["label"]] += times  # type: ignore[assignment]
+    for (filename, _, lineno), seconds in in_python.missing():
+        found[filename, lineno].cost += Cost(python=seconds)
     lines = [line for line in found.values() if line.cost.compiled]
     return sorted(lines, key=lambda line: line.cost.compiled, reverse=True)
 

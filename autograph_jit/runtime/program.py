@@ -22,6 +22,7 @@ from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
 from autograph_jit.tracing.control.generators import close_suspended
+from autograph_jit.tracing.control.hand_over import WHOLE
 from autograph_jit.tracing.control.python_loops import StagedLoop
 from autograph_jit.tracing.control.regions import Unreachable
 from autograph_jit.tracing.control.units import SHORT
@@ -40,7 +41,7 @@ from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.rebuilding import Rebuild
-from autograph_jit.tracing.texts.constants import constants_instead
+from autograph_jit.tracing.texts.constants import TEXT, constants_instead
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.faults import acts_for_program, expect_users
 from autograph_jit.tracing.values.trace import Restart, Trace, Tracers, Watch, tracing
@@ -48,7 +49,8 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
-FORESEEABLE = ("stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE)  # and containers of compiled code
+# Decisions that are taken with others, beside those that containers are of compiled code.
+FORESEEABLE = (TEXT, WHOLE, "stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE)
 Keep = Callable[["Program", Trace], None]
 
 

@@ -11,6 +11,7 @@ import gast
 
 from autograph_jit.originals import with_code, with_originals
 from autograph_jit.source import OPERATORS
+from autograph_jit.syntax.line_times import note_code
 
 FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:
@@ -31,6 +32,7 @@ def compile_function(node: ast.FunctionDef, original: CodeType, generated: set[s
     compiled = compile(module, original.co_filename, "exec", flags=original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
     code = next(c for c in inner.co_consts if isinstance(c, CodeType))
+    note_code(original)
     return with_originals(rename(code, original.co_name, original.co_qualname, generated), original)
 
 

@@ -16,10 +16,12 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.ir.in_c import SEARCHED
-from autograph_jit.runtime import early
-from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN
+from autograph_jit.runtime import early, lines_in_python
+from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN, assumed_runs
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
+from autograph_jit.runtime.figures import cost_by_line
 from autograph_jit.runtime.preferences import cost_of, is_for_other_content
+from autograph_jit.syntax.line_times import CALLING, USUAL, lines_of
 from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
@@ -487,7 +489,6 @@ def frequencies(text: str) -> dict[str, int]:
     return found
 
 
-
 def test_a_program_that_gains_by_long_containers_alone_leaves_short_ones_to_python() -> None:
     long, short = "abcde fgh" * 40, "abca"
     compiled = ag.compile(frequencies)
@@ -608,3 +609,49 @@ def test_a_program_whose_traces_are_given_up_for_long_is_left_to_python(monkeypa
     pairs = [(i * 7 % 30, i * 5 % 23) for i in range(60)]
     with pytest.warns(UserWarning, match="to compile this takes too long(.|\n)*traces were given up"):
         assert ag.compile(merged)(pairs) == merged(pairs)
+
+
+class Machine:
+    def __init__(self) -> None:
+        self.steps, self.limit, self.is_open = 0, 10, True
+
+
+def of_a_machine(n: int) -> int:
+    machine = Machine()
+    for _ in range(n):
+        if machine.is_open and machine.limit * 2 - machine.limit == 10 and machine.limit is not None:
+            machine.steps += machine.limit - machine.limit // 2
+    return machine.steps
+
+
+def test_python_takes_the_instructions_of_lines_that_leave_few_operations(monkeypatch) -> None:
+    compiled = ag.compile(of_a_machine, fallback="error")
+    assert compiled(5) == of_a_machine(5)
+    program = compiled.specializations[0].program
+    found = cost_of(program)
+    assert sum(line.cost.python for line in cost_by_line(program.graph, assumed_runs)) <= found.python
+    monkeypatch.setattr(lines_in_python, "seconds_of_line", lambda line: 0.0)
+    of_operations = cost_of(program)
+    assert found.python > 2 * of_operations.python and found.compiled == of_operations.compiled
+
+
+def seconds_by_line(function: Any) -> list[float]:
+    """What the lines of a function take, the first one the line of `def`."""
+    found = lines_of(function.__code__, function.__name__)
+    first = function.__code__.co_firstlineno
+    return [found.get((__file__, function.__name__, first + place), 0.0) for place in range(6)]
+
+
+def test_instructions_of_loops_are_those_of_a_trip() -> None:
+    def goes(xs: Any) -> int:
+        total = 0
+        for x in sorted(reversed(list(xs))):
+            total += x
+        while total > 5 and total < 10_000:
+            total += len(xs)
+        return total
+
+    _, _, of_for, added, of_while, called = seconds_by_line(goes)
+    assert 0 < of_for < CALLING and USUAL <= added < CALLING
+    assert 2 * USUAL <= of_while < 4 * USUAL, "the test stands twice in the code, and each trip comes by one"
+    assert called > CALLING

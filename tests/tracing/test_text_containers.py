@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.str_layout import str_layout
 from autograph_jit.ir.copying import copy_graph
+from autograph_jit.tracing.texts import constants
+from autograph_jit.tracing.values.trace import Restart
 from autograph_jit.transforms.tallies import find_tallies
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
@@ -339,3 +343,27 @@ def test_a_copy_of_a_graph_counts_what_the_graph_counts() -> None:
     names = [[tally.operation.name for tally in find_tallies(found) if tally.operation] for found in (graph, copy_graph(graph))]
     assert names[0] == names[1]
     assert "cond" in names[0]
+
+
+def filled(text: str, values: dict[str, str]) -> str:
+    out = []
+    for part in text.split("|"):
+        out.append(values.get(part, part))
+    return "".join(out)
+
+
+def test_texts_of_which_only_the_run_knows_which_it_is_become_data_at_once() -> None:
+    values = {"name": "ann", "item": "book", "cur": "usd", "at": "noon"}
+    with counted_restarts() as restarts:
+        assert ag.compile(filled, fallback="error")("a |name| buys a |item|.", values) == filled("a |name| buys a |item|.", values)
+    asked = [names for names in restarts if any("[" in name for name in names)]
+    assert [len(names) for names in asked] == [4]
+
+
+@contextlib.contextmanager
+def counted_restarts():
+    """The names of the texts that each restart makes data."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(constants, "Restart", lambda *decisions: found.append({name for _, name in decisions}) or Restart(*decisions))
+        yield found

@@ -14,6 +14,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, kind_of, table_kind
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import OF_KIND, Template, contains_staged
+from autograph_jit.tracing.texts.constants import expect_all_data
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedScalar, Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
@@ -73,6 +74,7 @@ def picked(key: Any, items: list[tuple[Any, Any]], default: Any) -> Any:
     if not items:
         raise KeyError(as_object(key))
     (known, value), rest = items[0], items[1:]
+    expect_all_data([item for _, item in items])
     is_same = language.call(bool, (language.compare("==", key, known),), None)
     kind = kind_of(key)
     if not rest and default is MISSING and isinstance(is_same, StagedScalar) and kind.is_native and not holds(kind, InParts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -111,6 +112,7 @@ def trace_region(
     finally:
         set_state(before)
         close_journal(trace, journal)
+        trace.calls.regions.pop(sys._getframe(), None)
     return Traced(block, after, written, raised)
 
 

@@ -57,6 +57,17 @@ def expect_data(x: Any, whole: bool = False) -> None:
         raise Restart(*((TEXT, name) for name in {*found, *others}))
 
 
+def expect_all_data(values: list[Any]) -> None:
+    """Only the run knows which of several values it is: the caller's texts among them are data, all of them at once."""
+    trace = current()
+    texts = [x for x in values if type(x) in TEXT_TYPES]
+    if trace is None or trace.inputs is None or len(set(texts)) < 2:
+        return
+    constants = trace.inputs.reads.get((TEXT, "constants"), {})
+    if found := {constants[id(x)][1] for x in texts if id(x) in constants}:
+        raise Restart(*((TEXT, name) for name in found))
+
+
 def compared_as(x: Any) -> Any:
     """A text of another class, as of an enumeration, as Python's own where it is compared as such; any other value as it is."""
     kind = next((kind for kind in TEXT_TYPES if isinstance(x, kind)), None)

@@ -7,6 +7,7 @@ again with it. Decisions only accumulate, so this ends.
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 import weakref
@@ -23,7 +24,7 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.in_c import InC
 from autograph_jit.ops import registry
-from autograph_jit.source import SourceSpan, is_library_file, is_machinery
+from autograph_jit.source import PASSED_OVER, SourceSpan, is_library_file, is_machinery
 from autograph_jit.tracing.values.trace_records import (
     UNKNOWN,
     Aliasing,
@@ -41,7 +42,9 @@ from autograph_jit.tracing.values.trace_records import (
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
+REGION = "trace_region"
 SPECIAL_FRAMES = (ROOT, CONSUMERS)
+NAMED_FRAMES = (*ENTRIES, *SPECIAL_FRAMES, REGION)
 RECORDED = budget.Work("operations recorded", 60.0)
 FOLLOWED = budget.Work("calls and trips followed", 55.0)
 PLACED = budget.Work("loops and containers met", 10.0)
@@ -283,29 +286,54 @@ def is_inside(trace: Trace) -> bool:
 
 def user_span(skip: int = 1) -> SourceSpan | None:
     """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there. Every
-    operation asks for it: the frames are gone through once, as far as what is known of a call; `span_of_frames` has the other cases."""
-    trace, innermost, name = _current.trace, None, ""
+    operation asks for it: the frames are gone through once, as far as what is known of a frame, region or call; `span_of_frames` has the
+    other cases."""
+    trace, innermost, name, region = _current.trace, None, "", None
+    around: tuple[str, tuple[SourceSpan, ...]] | None = None
     frame: FrameType | None = sys._getframe(skip)
-    while frame is not None:
+    while frame is not None and around is None:
         code = frame.f_code
-        if not is_library_file(code.co_filename):
+        if id(code) in PASSED_OVER:
+            pass
+        elif not is_library_file(code.co_filename):
+            if innermost is None and trace is not None and frame is trace.calls.innermost:
+                around = trace.calls.around_innermost
             innermost, name = innermost or frame, code.co_name
         elif code.co_name in SPECIAL_FRAMES or (innermost is not None and code.co_name in ENTRIES):
             break
+        elif code.co_name == REGION and innermost is not None and trace is not None:
+            around, region = trace.calls.regions.get(frame), region or frame
+        elif code.co_name not in NAMED_FRAMES:
+            PASSED_OVER[id(code)] = code
         frame = frame.f_back
-    if innermost is None or frame is None or code.co_name == CONSUMERS:
-        return span_of_frames(frames_outwards(innermost or frame), trace)
-    if code.co_name == ROOT:
-        return SourceSpan(innermost.f_code.co_filename, innermost.f_lineno, 0, name)
-    if trace is None or frame not in trace.calls.frames:
-        return span_of_frames(frames_outwards(innermost), trace)
-    return SourceSpan(innermost.f_code.co_filename, innermost.f_lineno, 0, name, callers_of(trace, frame, frames_outwards(frame.f_back)))
+    if around is None:
+        if innermost is None or frame is None or code.co_name == CONSUMERS:
+            return span_of_frames(frames_outwards(innermost or frame), trace)
+        if code.co_name == ROOT:
+            around = name, ()
+        elif trace is None or frame not in trace.calls.frames:
+            return span_of_frames(frames_outwards(innermost), trace)
+        else:
+            around = name, callers_of(trace, frame, frames_outwards(frame.f_back))
+    assert innermost is not None
+    if trace is not None:
+        note_around(trace, innermost, region, around)
+    return SourceSpan(innermost.f_code.co_filename, innermost.f_lineno, 0, *around)
+
+
+def note_around(trace: Trace, innermost: FrameType, region: FrameType | None, around: tuple[str, tuple[SourceSpan, ...]]) -> None:
+    """What is around a frame of the user's, and the frame that traces the region that it is in, is so as long as these are under way; what
+    resumes a generator may be somewhere else each time."""
+    if not innermost.f_code.co_flags & inspect.CO_GENERATOR:
+        trace.calls.innermost, trace.calls.around_innermost = innermost, around
+    if region is not None:
+        trace.calls.regions[region] = around
 
 
 def user_instruction(skip: int = 1) -> tuple[str, int]:
     """The innermost frame that is not this package's: its function and instruction, which tell the places of one line apart."""
     frame: FrameType | None = sys._getframe(skip)
-    while frame is not None and is_library_file(frame.f_code.co_filename):
+    while frame is not None and (id(frame.f_code) in PASSED_OVER or is_library_file(frame.f_code.co_filename)):
         frame = frame.f_back
     return ("", 0) if frame is None else (frame.f_code.co_name, frame.f_lasti)
 

@@ -32,17 +32,21 @@ class Recorded:
 
 @dataclass(slots=True)
 class Calls:
-    """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions, with
-    the spans around; instances in `__init__`; the consumers of generators; generators that wait, the classes of those that run, and what
-    each class captures. `for_c`: where what is traced stands for a function that Python has in C, what it takes there; `rare`: it is what
-    seldom comes to pass; `errors`: the classes of exceptions that Python's functions raise there, where these are known; `entered`: calls
-    that no operation begins with yet; `natively`: how many of NumPy's functions are under way; what is known of the functions that were
-    called, see `control.units`; the recursions under way that were called, each time."""
+    """The calls under way: of each code object how many, among how many regions, and how many branched; frames of converted functions,
+    with the spans around; frames that trace regions, with the function that they are of and the spans around, and the same of the user's
+    frame that was the innermost when somebody asked; instances in `__init__`; the consumers of generators; generators that wait, the
+    classes of those that run, and what each class captures. `for_c`: where what is traced stands for a function that Python has in C, what
+    it takes there; `rare`: it is what seldom comes to pass; `errors`: the classes of exceptions that Python's functions raise there, where
+    these are known; `entered`: calls that no operation begins with yet; `natively`: how many of NumPy's functions are under way; what is
+    known of the functions that were called, see `control.units`; the recursions under way that were called, each time."""
 
     depths: dict[CodeType, int] = field(default_factory=dict)
     levels: dict[CodeType, int] = field(default_factory=dict)
     branched: dict[CodeType, int] = field(default_factory=dict)
     frames: dict[FrameType, Any] = field(default_factory=dict)
+    regions: dict[FrameType, tuple[str, Any]] = field(default_factory=dict)
+    innermost: FrameType | None = None
+    around_innermost: tuple[str, Any] = ("", ())
     around: Any = UNKNOWN
     constructing: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
     consumers: list[Any] = field(default_factory=list)

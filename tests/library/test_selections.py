@@ -66,7 +66,25 @@ def of_generators(xs: list[int]) -> Any:
     return sum(a * b for a, b in combinations((x * x for x in xs), 2)), [list(p) for p in permutations(x + 1 for x in xs[:3] if x)]
 
 
-FUNCTIONS = (pairs, of_all_sizes, longer, changed_meanwhile, of_ranges, of_instances, of_generators)
+def of_sizes_of_the_run(xs: list[int]) -> Any:
+    r = len(set(xs)) % 4
+    return sum(p[0] for p in permutations(range(4), r) if p), [list(c) for c in combinations(xs[:6], r)], len(list(permutations("abc", r)))
+
+
+def of_negative_sizes(xs: list[int]) -> Any:
+    total = 0
+    for choose in (combinations, permutations):
+        try:
+            total += len(list(choose(xs, len(set(xs)) - 20)))
+        except ValueError as error:
+            total += len(str(error))
+    return total
+
+
+FUNCTIONS = (
+    *(pairs, of_all_sizes, longer, changed_meanwhile, of_ranges, of_instances, of_generators),
+    *(of_sizes_of_the_run, of_negative_sizes),
+)
 LISTS = ([3, 1, 4, 1, 5, 9, 2, 6, 5, 3], [k * k % 97 for k in range(14)], list(range(80, 100)), [7], [1, 2])
 
 

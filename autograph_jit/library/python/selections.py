@@ -17,6 +17,8 @@ from autograph_jit.tracing.control.generators import start
 from autograph_jit.tracing.expressions.calls import BUILTINS, call, native
 from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.sequences.indexed import StagedRange
+from autograph_jit.tracing.texts.text import is_int
+from autograph_jit.tracing.values.abstract import StagedScalar
 
 MOST_LOOPS = 4  # in one another
 Selected = Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]  # places, and the items there
@@ -52,6 +54,8 @@ def with_another(before: Selected, pool: Any) -> Selected:
 
 def stepped_combinations(pool: Any, r: int) -> Iterator[tuple[Any, ...]]:
     """`itertools.combinations(pool, r)`: the last place that can moves on, with all behind it."""
+    if r < 0:
+        raise ValueError("r must be non-negative")
     places = list(range(r))
     going = r <= len(pool)
     while going:
@@ -68,6 +72,8 @@ def stepped_combinations(pool: Any, r: int) -> Iterator[tuple[Any, ...]]:
 
 def stepped_permutations(pool: Any, r: int) -> Iterator[tuple[Any, ...]]:
     """`itertools.permutations(pool, r)`: the next order of all places after the last that begins with these."""
+    if r < 0:
+        raise ValueError("r must be non-negative")
     places = list(range(len(pool)))
     going = r <= len(pool)
     while going:
@@ -107,6 +113,8 @@ def select_by(function: Callable[..., Any], extend: Callable[[Selected, Any], Se
         pool = source if isinstance(source, (range, StagedRange)) else call(tuple if type(source) is tuple else list, (source,), None)
         r = next(iter((*size, *by_name.values())), None)
         count = known_length(pool) if r is None and function is itertools.permutations else r
+        if is_int(count) and isinstance(count, StagedScalar) and step is not None and not by_name.keys() - {"r"}:
+            return named(function, start(step, (pool, count), {}))
         if by_name.keys() - {"r"} or not isinstance(count, int) or count < 1 or not is_of_run(function, pool, count):
             return native(function, (pool, *size), by_name)
         if count > MOST_LOOPS:

@@ -377,3 +377,28 @@ def test_names_of_attributes_are_no_variables_of_the_module() -> None:
     for keys in ([5, 2, 8, 1, 9, 3], [4], [upper.randrange(50) for _ in range(60)]):
         assert compiled(keys) == depth_of_tree(keys)
     assert "host calls    none" in str(compiled.explain(keys))
+
+
+def towers(n: int) -> Any:
+    pegs: dict[str, list[int]] = {"A": list(range(n, 0, -1)), "B": [], "C": []}
+    moves, last = 0, ""
+
+    def move(k: int, a: str, b: str, c: str) -> None:
+        nonlocal moves, last
+        if k == 0:
+            return
+        move(k - 1, a, c, b)
+        pegs[c].append(pegs[a].pop())
+        moves += 1
+        last = a + c
+        move(k - 1, b, a, c)
+
+    move(n, "A", "B", "C")
+    return moves, last, pegs, moves / 2
+
+
+def test_variables_that_a_recursion_assigns_between_its_calls_are_arguments_of_them() -> None:
+    compiled = ag.compile(towers, fallback="error")
+    for n in (4, 9, 0, 1):
+        assert compiled(n) == towers(n)
+    assert len(compiled.specializations) == 1 and "host calls    none" in str(compiled.explain(9))

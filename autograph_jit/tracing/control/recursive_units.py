@@ -20,9 +20,19 @@ from autograph_jit.ir.dims import Dim, Size, atom
 from autograph_jit.ir.function import Function
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.records import dataclass
+from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.carried import Carried
 from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
-from autograph_jit.tracing.control.signatures import VALUES, Body, Signature, call_signature, in_sizes, is_immutable, surroundings_of
+from autograph_jit.tracing.control.signatures import (
+    VALUES,
+    Body,
+    Signature,
+    call_signature,
+    in_sizes,
+    is_immutable,
+    surroundings_of,
+    variables_around,
+)
 from autograph_jit.tracing.control.units import (
     NO_UNIT,
     CarriedByCalls,
@@ -48,7 +58,8 @@ COMPOSED = "goes through its own items"  # the decision that a generator is trac
 @dataclass(slots=True, eq=False)
 class UnderWay:
     """A recursive function that is being traced: for which arguments and surroundings, what it returned, read and wrote in the trace
-    before; the places that it writes, which are arguments and results of all its calls; where units are kept that call it."""
+    before; the places that it writes, which are arguments and results of all its calls; where units are kept that call it; the variables
+    around it, with what they hold when the trace begins."""
 
     descriptions: tuple[ValueType, ...]
     surroundings: tuple[Any, ...]
@@ -58,6 +69,7 @@ class UnderWay:
     captured: list[Value] = field(default_factory=list)
     writes: tuple[int, ...] = ()
     dependents: list[tuple[Body, Any]] = field(default_factory=list)
+    variables: dict[Any, tuple[Place, Any]] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Drop the units that call the function of this trace, and what kept others from being units: another one takes its place."""
@@ -77,6 +89,14 @@ class UnderWay:
         """Widen the places by what a trace left in them: trace again where that, or one of the places, is new."""
         before = dict(self.carried.place_descriptions)
         self.carried.absorb_places(traced)
+        self.expect_same(before)
+
+    def absorb_variables(self) -> None:
+        """Widen the places by the variables around the function that this trace has assigned before a recursive call."""
+        before = dict(self.carried.place_descriptions)
+        for key, (place, content) in self.variables.items():
+            if key not in self.carried.places and place.read() is not content:
+                self.carried.add_place(key, place)
         self.expect_same(before)
 
     def enter(self, descriptions: tuple[ValueType, ...]) -> None:
@@ -181,6 +201,8 @@ def call_under_way(trace: Trace, under_way: UnderWay, signature: Signature | Non
     for known, given in zip(under_way.descriptions, signature.descriptions if signature is not None and is_known else ()):
         if known != given:
             expect_rows(known, given)
+    if signature is not None and signature.surroundings != under_way.surroundings:
+        under_way.absorb_variables()
     if signature is None or not is_known or under_way.result != NEVER and signature.surroundings != under_way.surroundings:
         raise ConversionError("a recursive call has arguments of other kinds", user_span(), f"{VALUES} are known", "write a loop")
     under_way.enter(tuple(map(widest, under_way.descriptions, signature.descriptions)))
@@ -288,6 +310,7 @@ def settled_unit(
         body.places = body.places.union(under_way.carried.places)
         try:
             under_way.surroundings = surroundings_of(trace, body, fn, (*args, *kwargs.values())) or ()
+            under_way.variables = {place.key: (place, place.read()) for place in variables_around(fn)}
             signature = replace(signature, descriptions=under_way.descriptions, surroundings=under_way.surroundings)
             unit = traced_unit(trace, body, fn, target, signature, args, kwargs)
             is_final = unit is not None and (not body.is_recursive or unit_state(unit) == unit_state(under_way))

@@ -260,9 +260,7 @@ def kept_by(trace: Trace, body: Body, fn: FunctionType, seen: dict[int, Any]) ->
     if any(is_global_of(fn, place) and key not in body.places for key, (place, _) in trace.journals[0].before.items()):
         return None
     found: list[Any] = [fn]
-    cells = [CellPlace(cell, name) for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or ())]
-    has_own = lambda cell: cell.name != OPERATORS and cell_has_content(cell.owner) and not body.is_argument(cell)  # noqa: E731
-    variables = [cell.read() for cell in cells if has_own(cell)]
+    variables = [place.read() for place in variables_around(fn) if not body.is_argument(place)]
     if any(isinstance(value, np.ndarray) for value in variables):
         return None
     looked_up = [fn.__globals__[name] for name in names_looked_up(fn.__code__) if name in fn.__globals__]
@@ -272,6 +270,12 @@ def kept_by(trace: Trace, body: Body, fn: FunctionType, seen: dict[int, Any]) ->
             return None
         found += inner
     return tuple(found)
+
+
+def variables_around(fn: FunctionType) -> list[CellPlace]:
+    """The variables of functions around a converted one that it captures, and that have been assigned."""
+    places = [CellPlace(cell, name) for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or ())]
+    return [place for place in places if place.name != OPERATORS and cell_has_content(place.owner)]
 
 
 def kept_in(trace: Trace, body: Body, value: Any, seen: dict[int, Any]) -> tuple[Any, ...] | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dis
 import itertools
-from collections import defaultdict
 from collections.abc import Iterator
 from types import CodeType
 
@@ -35,6 +34,7 @@ def seconds_of(name: str) -> float:
 
 
 GET_ITER = dis.opmap["GET_ITER"]
+END_FOR = bytes([dis.opmap["END_FOR"]]) if "END_FOR" in dis.opmap else b"\xff\xff"  # from 3.12 on a comprehension stands in its function
 BY_NUMBER = [seconds_of(name) for name in dis.opname]
 UNREAD: list[CodeType] = []
 SECONDS: dict[Line, float] = {}
@@ -55,15 +55,17 @@ def seconds_of_line(line: Line) -> float:
 
 
 def lines_of(code: CodeType, function: str) -> dict[Line, float]:
-    """The lines of a function, with those of its comprehensions, and of the functions inside it."""
-    found: dict[Line, float] = defaultdict(float)
+    """The lines of a function, with those of the functions inside it; of a line with a comprehension, what comes once and what each trip
+    takes are not told apart by operations, so the least counts."""
+    found: dict[Line, float] = {}
     for line, seconds in runs_of_lines(code):  # the test of a `while` is there twice, and each trip comes by one
-        found[code.co_filename, function, line] = max(seconds, found[code.co_filename, function, line])
+        place = code.co_filename, function, line
+        found[place] = max(seconds, found.get(place, 0.0))
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             is_part = inner.co_name.startswith(SCOPES_OF_PYTHON)
             for place, seconds in lines_of(inner, function if is_part else inner.co_name).items():
-                found[place] += seconds
+                found[place] = min(seconds, found.get(place, seconds))
     return found
 
 
@@ -72,4 +74,5 @@ def runs_of_lines(code: CodeType) -> Iterator[tuple[int, float]]:
     ranges = ((line, code.co_code[start:end:2]) for start, end, line in code.co_lines() if line is not None)
     for line, parts in itertools.groupby(ranges, key=lambda found: found[0]):
         content = b"".join(part for _, part in parts)
-        yield line, sum(BY_NUMBER[number] for number in content[content.rfind(GET_ITER) + 1 :])
+        each_trip = content[content.rfind(GET_ITER) + 1 :].partition(END_FOR)[0]
+        yield line, sum(BY_NUMBER[number] for number in each_trip)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import operator
+import sys
 import types
 from collections import deque
 from typing import Any
@@ -64,6 +66,8 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, lift_array
 from autograph_jit.tracing.values.trace import active, current, user_span
 
+MEMBER_FOUND = 4 if sys.version_info < (3, 12) else 0  # calls that take Python as long as to find a member of an enumeration in its class
+
 
 def getattr_(obj: Any, name: str) -> Any:
     """`obj.name`."""
@@ -100,6 +104,7 @@ def getattr_(obj: Any, name: str) -> Any:
         if trace.inputs is not None and id(obj) not in trace.created:
             trace.inputs.attribute_presence(obj, name)
         raise
+    trace.calls.entered += MEMBER_FOUND if isinstance(value, enum.Enum) and isinstance(obj, type) else 0
     if trace.inputs is not None and (isinstance(obj, (type, types.ModuleType)) or name not in (fields_of(obj) or (name,))):
         trace.inputs.asked.add(name)  # of a class, which methods that Python runs may set
     if name == "__dict__":

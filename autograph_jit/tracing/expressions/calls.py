@@ -391,7 +391,7 @@ def enter_function(
     depth, level = trace.calls.depths.get(code, 0), trace.calls.levels.get(code, 0)
     is_recursive = ("recursive", code) in trace.decisions
     trace.calls.depths[code], trace.calls.levels[code] = depth + 1, len(trace.regions)
-    trace.calls.frames[frame] = ()
+    trace.calls.frames[frame], trace.calls.innermost = (), 0
     around, trace.calls.for_c = trace.calls.for_c, None
     try:
         if not is_packed and (is_recursive or trace.follows((RECURSION, code))):
@@ -404,7 +404,7 @@ def enter_function(
             too_deep(trace, fn)
         if not is_recursive and depth and len(trace.regions) > level:
             branch_out(trace, fn)
-        trace.calls.frames[frame] = UNKNOWN
+        trace.calls.frames[frame], trace.calls.innermost = UNKNOWN, 0
         if depth and is_recursive and not is_packed:
             return call_again(trace, fn, args, kwargs)
         block, before = trace.block, len(trace.block.operations)
@@ -414,7 +414,7 @@ def enter_function(
             note_body(trace, fn, block, before)
         return result
     finally:
-        trace.calls.for_c = around
+        trace.calls.for_c, trace.calls.innermost = around, 0
         del trace.calls.frames[frame]
         trace.calls.depths[code], trace.calls.levels[code] = depth, level
 

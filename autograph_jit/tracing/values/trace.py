@@ -296,7 +296,7 @@ def user_span(skip: int = 1) -> SourceSpan | None:
         if id(code) in PASSED_OVER:
             pass
         elif not is_library_file(code.co_filename):
-            if innermost is None and trace is not None and frame is trace.calls.innermost:
+            if innermost is None and trace is not None and id(frame) == trace.calls.innermost:
                 around = trace.calls.around_innermost
             innermost, name = innermost or frame, code.co_name
         elif code.co_name in SPECIAL_FRAMES or (innermost is not None and code.co_name in ENTRIES):
@@ -322,10 +322,10 @@ def user_span(skip: int = 1) -> SourceSpan | None:
 
 
 def note_around(trace: Trace, innermost: FrameType, region: FrameType | None, around: tuple[str, tuple[SourceSpan, ...]]) -> None:
-    """What is around a frame of the user's, and the frame that traces the region that it is in, is so as long as these are under way; what
-    resumes a generator may be somewhere else each time."""
+    """What is around a frame of the user's, and the frame that traces the region it is in, is so as long as the call is under way; what
+    resumes a generator may be somewhere else each time. The frame itself is not kept, nor what its variables hold."""
     if not innermost.f_code.co_flags & inspect.CO_GENERATOR:
-        trace.calls.innermost, trace.calls.around_innermost = innermost, around
+        trace.calls.innermost, trace.calls.around_innermost = id(innermost), around
     if region is not None:
         trace.calls.regions[region] = around
 

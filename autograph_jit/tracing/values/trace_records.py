@@ -45,7 +45,7 @@ class Calls:
     branched: dict[CodeType, int] = field(default_factory=dict)
     frames: dict[FrameType, Any] = field(default_factory=dict)
     regions: dict[FrameType, tuple[str, Any]] = field(default_factory=dict)
-    innermost: FrameType | None = None
+    innermost: int = 0
     around_innermost: tuple[str, Any] = ("", ())
     around: Any = UNKNOWN
     constructing: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import copy
+import enum
 import operator
 import re
 import sys
@@ -22,6 +23,7 @@ from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.figures import cost_by_line
 from autograph_jit.runtime.preferences import cost_of, is_for_other_content
 from autograph_jit.syntax.line_times import CALLING, USUAL, lines_of
+from autograph_jit.tracing.expressions import access
 from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
@@ -633,6 +635,30 @@ def test_python_takes_the_instructions_of_lines_that_leave_few_operations(monkey
     monkeypatch.setattr(lines_in_python, "seconds_of_line", lambda line: 0.0)
     of_operations = cost_of(program)
     assert found.python > 2 * of_operations.python and found.compiled == of_operations.compiled
+
+
+class Light(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+def of_lights(n: int) -> int:
+    light, changes = Light.RED, 0
+    for i in range(n):
+        if i % 3 == 0:
+            light = Light.GREEN if light is Light.RED else Light.RED
+            changes += 1
+    return changes
+
+
+def test_members_of_enumerations_take_python_what_finding_them_takes(monkeypatch) -> None:
+    found = []
+    for calls in (0, 4):
+        monkeypatch.setattr(access, "MEMBER_FOUND", calls)
+        compiled = ag.compile(of_lights, fallback="error")
+        assert compiled(7) == of_lights(7)
+        found.append(cost_of(compiled.specializations[0].program).python)
+    assert found[1] - found[0] > 50 * 4 * INLINED.python, "a hundred trips, half of which take the branch"
 
 
 def seconds_by_line(function: Any) -> list[float]:

@@ -1,8 +1,10 @@
-"""Instances, lists and dicts that the trace made and Python was given: what goes on there, in a list of the run for example, is a copy.
+"""Instances, lists, dicts, sets and deques that the trace made and Python was given: what goes on there, in a list of the run for
+example, is a copy.
 
-Before: `items.append(t)`, where the run keeps `items`, then `t.x = 1`: the list has `t` as it was before.
-After:  where a program changes `t` or what may be its copy, gives it once more, or asks which object it is, tracing starts again with
-        the instances of its class made by Python when the program runs, or with the list kept there: a reference stays a reference.
+Before: `items.append(t)`, where the run keeps `items`, then `t.x = 1` or `return t`: the list has another `t`, as it was before.
+After:  where `t` is given for good outside of loops, an object of the run is made of it, which leaves in its place. Where a program changes
+        `t` or what may be its copy, gives it once more, or asks which object it is, tracing starts again with the instances of its class
+        made by Python when the program runs, or with the list kept there: a reference stays a reference.
 """
 
 from __future__ import annotations
@@ -23,10 +25,9 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, current, 
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, TableOf, Tuple, ValueType
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
-KEEPING = ("list", "dict", "tuple", "box")
+MAKING = "own object"  # the label of the call that makes an object of the run of what Python is given for good
+KEEPING = ("list", "dict", "tuple", "box", MAKING)
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
-MAKING = "own object"
-"""The label of the call that makes an object of the run of what Python is given for good."""
 STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
 
@@ -59,7 +60,8 @@ def becomes_object(x: Any, label: str) -> bool:
     stands for it wherever it goes on."""
     trace = active()
     regions = trace.regions
-    is_given = (is_own_container(x) or is_own_instance(x)) and stores_arguments(label) and not stacks_of(trace, x)
+    is_own = is_own_container(x) or is_own_instance(x)
+    is_given = is_own and stores_arguments(label) and not any(map(is_kept, stacks_of(trace, x)))
     return is_given and depth_of(trace, x) == len(regions) and not any(region.kind in LOOPS for region in regions)
 
 
@@ -228,7 +230,6 @@ def stores_arguments(label: str) -> bool:
     """Whether a host call of this name keeps what it is given."""
     return (
         label in KEEPING
-        or label == MAKING
         or any(store in label for store in STORES)
         or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
     )

@@ -26,7 +26,7 @@ class LinesInPython:
         found[1] += seconds
         if found[2] is None and operation.for_c is None:  # otherwise one of many that C code does in an instruction
             found[2] = times
-        if operation.name in LOOPS and goes_over_lines(operation):
+        if operation.name in LOOPS and goes_over_lines(operation, span.lineno):
             found[3] = max(found[3], runs(operation, operation.regions[-1], times))
 
     def missing(self) -> Iterator[tuple[Line, float]]:
@@ -42,7 +42,7 @@ class LinesInPython:
                 yield place, more
 
 
-def goes_over_lines(loop: Operation) -> bool:
-    """Whether a loop is a statement of the user's: its trips have other lines than its own, which no loop of a builtin has."""
+def goes_over_lines(loop: Operation, lineno: int) -> bool:
+    """Whether a loop that stands on a line is a statement of the user's: its trips have other lines, which those of no builtin's have."""
     spans = (operation.span for region in loop.regions for operation in region.operations)
-    return any(span is not None and span.lineno != loop.span.lineno for span in spans)  # type: ignore[union-attr]
+    return any(span is not None and span.lineno != lineno for span in spans)

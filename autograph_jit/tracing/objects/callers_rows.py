@@ -22,13 +22,15 @@ MOST_NESTED = 3
 def find_origin(inputs: Any, x: Any) -> None:
     """Note where a container or instance stands that nobody knows, if the program has found what it stands in."""
     known = inputs.trace.outside.made, inputs.trace.created, inputs.origins
-    if not can_be_changed(x) or any(id(x) in each for each in known):
+    _, searched = inputs.reads.get(("searched", id(x)), (x, -1))
+    if any(id(x) in each for each in known) or not can_be_changed(x) or searched == len(inputs.origins):
         return
     for holder, getter, name in list(inputs.origins.values()):
         is_read_in = any((form, id(holder)) in inputs.reads for form in READ_IN)
         if type(holder) in HOLDERS and not is_read_in and is_found(inputs, x, holder, getter, name):
             inputs.reads["whole", id(holder)] = holder
             return
+    inputs.reads["searched", id(x)] = x, len(inputs.origins)  # which may be asked for at every operation that can fail
 
 
 def is_found(inputs: Any, x: Any, holder: Any, getter: Getter, name: str, depth: int = MOST_NESTED) -> bool:

@@ -49,7 +49,8 @@ class Context:
     inline: a comprehension or operand turned into a function, whose outer names belong to `parent`; is_scope: Python has a function there,
     too, which says something else of a missing name; own: the names of its scope;
     generator: its items go to the loop that consumes them;
-    unbound: those that may be seen unbound, which start as `Undefined`; doubtful: the reads that must be checked; state: of each region.
+    unbound: those that may be seen unbound, which start as `Undefined`; doubtful: the reads that must be checked; state: of each region;
+    begun: of a loop's state, what its test assigns before all reads.
     """
 
     unit: Unit
@@ -63,6 +64,7 @@ class Context:
     unbound: set[str] = field(default_factory=set)
     doubtful: set[gast.AST] = field(default_factory=set)
     state: dict[gast.AST, tuple[str, ...]] = field(default_factory=dict)
+    begun: dict[gast.AST, list[str]] = field(default_factory=dict)
     hoisted: list[gast.stmt] = field(default_factory=list)
 
     def expr(self, node: gast.AST) -> Any:

@@ -31,7 +31,7 @@ from autograph_jit.syntax.scopes import (
     parameter_names,
     uses_of,
 )
-from autograph_jit.syntax.templates import assign, const, function, load, native_call, op, operator, tuple_of
+from autograph_jit.syntax.templates import const, function, load, native_call, op, operator, tuple_of, undefined
 
 
 def child_context(node: gast.AST, context: Context) -> Context:
@@ -48,7 +48,7 @@ def analyse(stmts: list[gast.stmt], context: Context) -> None:
     always = known & (known if sees_frame else uses.captured | uses.nonlocal_names)
     live = Liveness(known, frozenset(always), frozenset(uses.rebound & known))
     live.block(stmts, frozenset(), frozenset())
-    context.state = live.state
+    context.state, context.begun = live.state, live.begun
     start = frozenset(context.params) | uses.nonlocal_names
     assignment = DefiniteAssignment(known, context.state)
     assignment.block(stmts, start)
@@ -81,7 +81,7 @@ def undefined_names(out: list[gast.stmt], context: Context) -> list[gast.stmt]:
     """Start the variables that may be seen unbound, or that only inner functions assign."""
     native = uses_of(out).writes
     names = (context.unbound | (context.own - native)) - set(context.params) - context.uses.nonlocal_names
-    return [assign(n, op("Undefined", const(n))) for n in sorted(names)]
+    return [undefined(n) for n in sorted(names)]
 
 
 def inline_function(stem: str, body: list[gast.stmt], params: list[str], context: Context, is_scope: bool = False) -> gast.FunctionDef:

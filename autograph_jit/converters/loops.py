@@ -15,16 +15,17 @@ from autograph_jit.converters.generators import use_up
 from autograph_jit.converters.logical import as_test
 from autograph_jit.converters.loops_over_generators import taken_in
 from autograph_jit.syntax.origin import place
-from autograph_jit.syntax.templates import Loop, const, expression, load, op
+from autograph_jit.syntax.templates import Loop, const, expression, load, op, undefined
 
 
 def convert_while(node: gast.While, context: Context) -> list[gast.stmt]:
-    """A loop whose test is evaluated before every trip."""
+    """A loop whose test is evaluated before every trip; what it assigns first has no value before, whatever an earlier run left."""
+    begun = [undefined(name) for name in context.begun.get(node, ())]
     test = context.closure("loop_test", [], context.returning(as_test(node.test)))
     body = context.closure("loop_body", [], context.block(node.body))
     setter, state = context.state_arguments(node)
     call = op("while_stmt", load(test.name), load(body.name), *state)
-    return [test, body, *setter, expression(place(call, node.test))]
+    return [*begun, test, body, *setter, expression(place(call, node.test))]
 
 
 def convert_for(node: Loop | gast.For, context: Context) -> list[gast.stmt]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
-from autograph_jit.syntax.templates import Attempt, assign, const, expression, load, op, tuple_of
+from autograph_jit.syntax.templates import Attempt, assign, const, expression, load, op, tuple_of, undefined
 
 
 def convert_try(node: Attempt, context: Context) -> list[gast.stmt]:
@@ -50,7 +50,7 @@ def _handler(node: gast.ExceptHandler, out: list[gast.stmt], context: Context) -
 def _forget(name: str, context: Context) -> list[gast.stmt]:
     owner = context.owner(name)
     if owner is not None and name in owner.unbound:
-        return [assign(name, op("Undefined", const(name)))]
+        return [undefined(name)]
     return [assign(name, const(None)), gast.Delete([gast.Name(name, gast.Del(), None, None)])]
 
 

@@ -21,13 +21,14 @@ class Liveness:
     """One backward walk over a function.
 
     variables: the names that can be state; always: those read from elsewhere at any time (by nested functions); shared: those that
-    nested functions assign; state: the result, per region statement.
+    nested functions assign; state: the result, per region statement; begun: of a loop's state, what its test assigns before all reads.
     """
 
     variables: Names
     always: Names
     shared: Names
     state: dict[gast.AST, tuple[str, ...]] = field(default_factory=dict)
+    begun: dict[gast.AST, list[str]] = field(default_factory=dict)
 
     def block(self, stmts: list[gast.stmt], after: Names, on_error: Names) -> Names:
         """The names live before a block, given those live after it and those live where an exception would lead."""
@@ -75,6 +76,7 @@ class Liveness:
                 break
             head = new
         self._record(node, [*tests, *targets, *node.body], after | head | body)
+        self.begun[node] = [name for name in self.state[node] if name not in head | on_error | self.always]
         return head
 
     def _try(self, node: gast.stmt, after: Names, on_error: Names) -> Names:

@@ -82,6 +82,11 @@ def assign(name: str, value: gast.AST) -> gast.Assign:
     return gast.Assign([store(name)], value, None)
 
 
+def undefined(name: str) -> gast.Assign:
+    """`name = ag__.Undefined("name")`: a variable without a value."""
+    return assign(name, op("Undefined", const(name)))
+
+
 def expression(value: gast.AST) -> gast.Expr:
     """An expression as a statement."""
     return gast.Expr(value)

@@ -87,6 +87,30 @@ def test_walrus_binds_in_a_loop_test() -> None:
     assert_agrees(f, 100, 0)
 
 
+def test_walrus_binds_in_the_test_of_a_loop_that_is_traced_more_than_once() -> None:
+    def in_loop(n: int) -> Any:
+        total = seen = 0
+        for i in range(n):
+            t = total + i
+            while (x := t % 7) > 2 and (y := t % 4) != 5:
+                t, seen = t - x, seen + y
+            total += t + 0.5
+        return total, seen
+
+    def in_try(n: int) -> Any:
+        log, steps = [2, 0, 1], 0
+        try:
+            while (half := n // 2) > 0:
+                n = half - log[half % 5]
+                steps += 1
+        except IndexError:
+            return steps, half
+        return steps, n
+
+    for function in (in_loop, in_try):
+        assert_agrees(function, 3, 9, 20, 57)
+
+
 def test_missing_global_raises_name_error() -> None:
     def f(n: int) -> Any:
         return n + nowhere  # noqa: F821

@@ -251,3 +251,32 @@ def test_handlers_that_ask_for_the_class_alone(program: Any, is_without: bool) -
     assert_agrees(program, *calls)
     graph = ag.compile(program, fallback="error").prepare((*calls[0], {})).program.graph
     assert any(is_told(x) for x in graph.walk() if x.name == "try_") or not is_without
+
+
+KEPT_ARRAY: Any = None
+
+
+def kept_array_and_try(y: Any, xs: list[float]) -> Any:
+    global KEPT_ARRAY
+    KEPT_ARRAY = y
+    try:
+        xs.append(NOWHERE)  # type: ignore[name-defined]  # noqa: F821
+    except NameError:
+        xs.append(0.5)
+    return y[0]
+
+
+def test_what_a_try_leaves_alone_is_the_object_that_it_was() -> None:
+    compiled = ag.compile(kept_array_and_try, fallback="error")
+    for y in (np.arange(6.0)[::2], np.zeros(0), np.ones(3)):
+        want = outcome(kept_array_and_try, y)
+        assert outcome(compiled, y) == want
+        assert KEPT_ARRAY is y
+
+
+def outcome(function: Any, y: Any) -> tuple[Any, ...]:
+    xs = [1.0]
+    try:
+        return function(y, xs), xs
+    except IndexError as error:
+        return str(error), xs

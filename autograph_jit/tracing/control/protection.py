@@ -9,7 +9,7 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ops.exceptions_raised import classes_raised, may_be_beyond
 from autograph_jit.tracing.aliasing.instances import is_user_instance
-from autograph_jit.tracing.aliasing.journal import Place
+from autograph_jit.tracing.aliasing.journal import Journal, Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
 from autograph_jit.tracing.control.signatures import is_immutable
 from autograph_jit.tracing.hosting.known_exceptions import KnownException, RaisedPlace, fill_store, note_raised
@@ -46,6 +46,7 @@ class Protected:
         self.others: set[type[BaseException] | None] = set()  # classes of the others
         self.raised: tuple[tuple[KnownException, ...], Any] | None = None  # what the next operation raises: cases, and classes of others
         self.holds = holds  # what that holds
+        self.at_start = {key: place.read() for key, place in places_in(active().journals).items() if key not in places}
         self.beyond = False
         self.busy = False
         self.depth = len(active().regions)
@@ -62,10 +63,12 @@ class Protected:
             state = tuple(seen_from(active().block, value) for value in self.get_state())
             found = [describe(value) for value in state]
             self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
-            self.written.update(self.all_places())
-            for key, place in self.all_places().items():
+            changed = self.changed_places()
+            self.written.update(changed)
+            for key, place in changed.items():
                 exact = describe_place(place)
-                self.seen_places[key] = join(self.seen_places[key], exact) if key in self.seen_places else exact
+                known = self.seen_places.get(key, describe(self.at_start[key]) if key in self.at_start else exact)
+                self.seen_places[key] = join(known, exact)
             if self.descriptions is None:
                 return []
             if not self.covers():
@@ -80,12 +83,14 @@ class Protected:
 
     def all_places(self) -> dict[tuple[Any, ...], Place]:
         """The places known to be written in the body, and those written so far in this trace."""
-        found = dict(self.places)
-        if self.descriptions is None:
-            for journal in active().journals:
-                found.update(journal.places())
+        found = {**self.places, **(places_in(active().journals) if self.descriptions is None else {})}
         places = (RaisedPlace(self.holds, name) for name in self.holds)
         return {**found, **{place.key: place for place in places}}
+
+    def changed_places(self) -> dict[tuple[Any, ...], Place]:
+        """Without those that hold the very value of the beginning, which the handler finds there."""
+        known = {key: value for key, value in self.at_start.items() if key not in self.seen_places}
+        return {key: place for key, place in self.all_places().items() if key not in known or place.read() is not known[key]}
 
     def may_see(self, keys: Iterable[tuple[Any, ...]]) -> bool:
         """Whether the handler may find places: only those of objects that the body has made, and that no variable holds, are gone then."""
@@ -122,6 +127,11 @@ class Protected:
         self.kinds.update(case.kind for case in cases)
         self.others.update(others)
         self.beyond = self.beyond or may_raise_beyond(operation)
+
+
+def places_in(journals: Iterable[Journal]) -> dict[tuple[Any, ...], Place]:
+    """The places that have been written in the regions under way."""
+    return {key: place for journal in journals for key, place in journal.places().items()}
 
 
 def describe_place(place: Place) -> ValueType:

@@ -12,6 +12,7 @@ from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
     FEW_TRIPS,
+    LONG_COMPILATION,
     LONG_TRIPS,
     MANY_ITEMS,
     MOST_TRIPS,
@@ -76,21 +77,22 @@ class Estimate(Watch):
         cost = cost_of(operation)
         if kind_of(operation) is ARRAY and trace.inputs.boxes:
             cost += ON_TENSORS
-        self.now += cost.times(trips_around(trace) * (SELDOM if trace.calls.rare else ONCE))
+        times, now = trips_around(trace) * (SELDOM if trace.calls.rare else ONCE), self.now
+        self.now = Cost(now.compiled + cost.compiled * times, now.python + cost.python * times, now.compilation + cost.compilation)
         self.operations += 1
         self.host_calls += operation.name == "host_call"
         self.traced += CALLING_PYTHON if operation.name == "host_call" else TRACING
-        self.check(self.estimate())
+        self.check()
 
     def step(self, trace: Trace) -> None:
         self.steps += 1
         self.traced += STEP
-        self.check(self.estimate())
+        self.check()
 
     def input(self) -> None:
         self.now += READING
         self.traced += INPUT
-        self.check(self.estimate(), place_of(self.function))
+        self.check(span=place_of(self.function))
 
     def enter(self) -> None:
         self.before.append((self.now, self.traced))
@@ -103,7 +105,7 @@ class Estimate(Watch):
         share = left / done
         added = Cost(self.now.compiled - now.compiled, self.now.python - now.python, self.now.compilation - now.compilation)
         later = Cost(added.compiled * share, added.python * share, added.compilation * share + (self.traced - traced) * share)
-        self.check(self.estimate() + later)
+        self.check(later)
 
     def leave(self) -> None:
         self.before.pop()
@@ -115,13 +117,21 @@ class Estimate(Watch):
     def estimate(self) -> Cost:
         """What the whole would cost if this were all: the seconds that were spent count as compilation."""
         found = self.now if self.operations + self.steps >= self.last[0] else self.last[1]
-        return replace(found, compilation=KEPT * self.now.compilation + self.spent + self.traced)
+        return replace(found, compilation=self.compilation)
 
-    def check(self, cost: Cost, span: SourceSpan | None = None) -> None:
-        """Stop where the program would take long and not be worth it, at whatever line this is found."""
+    @property
+    def compilation(self) -> float:
+        """The seconds of the whole compilation."""
+        return KEPT * self.now.compilation + self.spent + self.traced
+
+    def check(self, later: Cost = NOTHING, span: SourceSpan | None = None) -> None:
+        """Stop where the program, with what comes `later`, would take long and not be worth it, at whatever line this is found."""
         if self.refusal is not None:
             raise self.refusal
-        if cost.is_long and not cost.is_repaid:
+        if self.compilation + later.compilation <= LONG_COMPILATION:
+            return
+        cost = self.estimate() + later
+        if not cost.is_repaid:
             leave_a_container(current())
             if self.spent + self.traced < SOON:
                 return

@@ -1151,3 +1151,38 @@ def test_empty_lists_of_the_caller_stay_the_callers_in_containers() -> None:
             found, same = compiled([2, 7, 1, 8] * 5, given)
             assert same is given and given[-1] == 2
             assert found and all(each.items is given if isinstance(each, WithItems) else each is given for each in found), function
+
+
+KEPT_ARRAYS: list[Any] = []
+
+
+def keep_in_branch(n: int, x: Any) -> None:
+    if n > 3:
+        KEPT_ARRAYS.append(x)
+
+
+def keep_in_loop(n: int, x: Any) -> float:
+    total = 0
+    for k in range(n):
+        if k % 2:
+            KEPT_ARRAYS.append(x * k)
+        total += 0.5
+    return total
+
+
+def keep_in_try(n: int, x: Any) -> None:
+    try:
+        KEPT_ARRAYS.append(x)
+        x[n] = 1.0
+    except IndexError:
+        x[0] = -5.0
+
+
+@table("function", [keep_in_branch, keep_in_loop, keep_in_try])
+def test_a_list_of_arrays_that_is_met_in_a_branch_a_loop_or_a_try_grows(function: Any) -> None:
+    found = []
+    for call in (function, ag.compile(function, fallback="error")):
+        KEPT_ARRAYS[:], x = [np.ones(2)], np.arange(6.0)
+        results = [call(n, x) for n in (5, 9, 1)]
+        found.append((results, [each.tolist() for each in KEPT_ARRAYS], [each is x for each in KEPT_ARRAYS]))
+    assert found[0] == found[1]

@@ -220,3 +220,37 @@ def test_zip_of_a_tuple_of_different_kinds_ends_with_a_list_of_the_run() -> None
     assert_agrees(fails, ([0],), ([1, 2],), ([1, 0, 2, 3, 4],), ([1, 2, 3, 4, 5],))
     graph = str(ag.compile(inside, fallback="error").graph([1, 2]))
     assert '"isinstance"' not in graph and '"box"' not in graph
+
+
+def test_items_are_made_when_they_are_asked_for() -> None:
+    def told(xs: list[int], way: int) -> Any:
+        log: list[int] = []
+
+        def seen(x: int) -> bool:
+            log.append(x)
+            return 12 // x > 3
+
+        def items() -> Any:
+            for x in xs:
+                log.append(10 * x)
+                yield x
+
+        found: Any
+        if way == 0:
+            found = next(filter(seen, xs), None)
+        elif way == 1:
+            found = next(itertools.accumulate(map(seen, xs)))
+        elif way == 2:
+            found = next(itertools.cycle(map(seen, xs)))
+        elif way == 3:
+            found = next(filter(None, items()))
+        elif way == 4:
+            found = list(zip(map(seen, xs), items()))
+        elif way == 5:
+            found = [x for x, _ in zip(itertools.cycle(items()), range(7))]
+        else:
+            found = next(itertools.accumulate(xs, lambda a, b: a + 12 // b))
+        return found, log
+
+    for xs in ([5, 2, 0, 1], [1, 0], [*range(1, 20)]):
+        assert_agrees(told, *((xs, way) for way in range(7)))

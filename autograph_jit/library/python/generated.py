@@ -18,7 +18,7 @@ from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.expressions.register import convert_on_call
 from autograph_jit.tracing.sequences.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.tracing.sequences.dynamic import position as index_of
-from autograph_jit.tracing.sequences.indexed import Cycled, Endless, Progression, Repeated, Zipped, indexed, is_staged_iterable
+from autograph_jit.tracing.sequences.indexed import Cycled, Endless, Mapped, Progression, Repeated, Zipped, indexed, is_staged_iterable
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, check
@@ -51,16 +51,17 @@ def zipped_before(source: Any, others: Zipped) -> Iterator[tuple[Any, ...]]:
 
 
 def zipped_behind(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any, ...]]:
-    """`zip` with others in front of the source: nothing is taken from it once they are at their end."""
+    """`zip` with others in front of the source: their items are taken first, and nothing of the source once they are at their end."""
     position, length = 0, others.length()
     if length <= 0:
         return
+    items = others.item(position)
     for item in source:
-        items = others.item(position)
         yield *items[:place], item, *items[place:]
         position = position + 1
         if position >= length:
             return
+        items = others.item(position)
 
 
 def zipped_with_endless(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any, ...]]:
@@ -208,23 +209,15 @@ def item_or_fill(source: Any, done: Any, fill: Any) -> tuple[Any, Any]:
     return done, (fill if done else source.take())
 
 
-def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
-    """`itertools.accumulate(source, function)`."""
-    items = iter(source)
-    for first in items:
-        total = first
-        yield total
-        for item in items:
-            total = function(total, item)
-            yield total
-
-
-def accumulated_from(source: Any, function: Callable[[Any, Any], Any], total: Any) -> Iterator[Any]:
-    """`itertools.accumulate(source, function, initial=total)`."""
-    yield total
+def cycled(source: Any) -> Iterator[Any]:
+    """`itertools.cycle(source)`."""
+    items = []
     for item in source:
-        total = function(total, item)
-        yield total
+        yield item
+        items.append(item)
+    while items:
+        for item in items:
+            yield item
 
 
 def count_from(first: Any = 0, step: Any = 1) -> Iterator[Any]:
@@ -280,6 +273,11 @@ def compress_iterator(source: Any, selectors: Any) -> Any:
     if not (needs_run(source) or needs_run(selectors)):
         return itertools.compress(source, selectors)
     return start(compressed, (source, selectors), {})
+
+
+def makes_items(source: Any) -> bool:
+    """Whether code of the program's makes the items of a source, each when it is asked for."""
+    return isinstance(source, (StagedGenerator, Mapped)) or is_user_iterator(source)
 
 
 def needs_run(source: Any) -> bool:
@@ -354,6 +352,8 @@ def is_integer(x: Any) -> bool:
 
 def cycle_iterator(items: Any) -> Any:
     """`itertools.cycle`."""
+    if makes_items(items):
+        return start(cycled, (items,), {})
     source = indexed(language.collected(items))
     return itertools.cycle(items) if source is None else over(Cycled(source))
 

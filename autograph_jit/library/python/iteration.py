@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from autograph_jit.tracing.containers.native_lists import as_array, holds_whole_
 from autograph_jit.tracing.containers.outside import contents_of, looked_through, note_read
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.containers.unchanging import Unchanging
-from autograph_jit.tracing.control.branches import if_exp, if_stmt, staged_bool
+from autograph_jit.tracing.control.branches import if_exp
 from autograph_jit.tracing.control.generators import StagedGenerator, start
 from autograph_jit.tracing.control.in_order import items_in_order, watched
 from autograph_jit.tracing.control.kept_generators import keep_all, keep_instead
@@ -140,16 +140,16 @@ def staged_map(function: Any, source: Any, *others: Any, strict: bool = False) -
     return map_generator(function, *sources)
 
 
+def selected(function: Callable[[Any], Any] | None, source: Any) -> Iterator[Any]:
+    """`filter(function, source)`."""
+    for item in source:
+        if function(item) if function is not None else item:
+            yield item
+
+
 @builtin(filter)
 def staged_filter(function: Any, source: Any) -> Any:
-    result = TracedList.made([])
-
-    def body(item: Any) -> None:
-        keep = staged_bool(item) if function is None else call(function, (item,), None)
-        if_stmt(keep, lambda: result.append(item), lambda: None, lambda: (), lambda state: None, ())
-
-    for_stmt(source, None, body, lambda: (), lambda state: None, ())
-    return cursor(result, "filter")
+    return start(selected, (function, iterate_object(source) if isinstance(source, StagedObject) else source), {})
 
 
 def collect(source: Any) -> TracedList:

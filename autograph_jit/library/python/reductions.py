@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.in_c import SEARCHED
-from autograph_jit.library.python.generated import accumulated, accumulated_from
+from autograph_jit.library.python.generated import makes_items
 from autograph_jit.tracing.arrays import ufuncs
 from autograph_jit.tracing.containers.outside import looked_through
 from autograph_jit.tracing.containers.unchanging import Unchanging
@@ -21,6 +21,7 @@ from autograph_jit.tracing.control.loops import for_stmt
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.expressions.register import MISSING, builtin
+from autograph_jit.tracing.functions.callbacks import is_users
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.plain.python_texts import text_of
@@ -99,11 +100,31 @@ def fold_indexed(source: Any, fold: Callable[[Any], Any], empty: Callable[[], An
     return if_exp(compare(">", length, 0), lambda: fold(rest), empty)
 
 
+def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
+    """`itertools.accumulate(source, function)`."""
+    items = iter(source)
+    for first in items:
+        total = first
+        yield total
+        for item in items:
+            total = function(total, item)
+            yield total
+
+
+def accumulated_from(source: Any, function: Callable[[Any, Any], Any], total: Any) -> Iterator[Any]:
+    """`itertools.accumulate(source, function, initial=total)`."""
+    yield total
+    for item in source:
+        total = function(total, item)
+        yield total
+
+
 @builtin(itertools.accumulate)
 def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
-    source = looked_through(language.collected(source))
+    if not makes_items(source):
+        source = looked_through(language.collected(source))
     found = indexed(source)
-    if found is not None and not isinstance(found.length(), int):
+    if makes_items(source) or is_users(function) or found is not None and not isinstance(found.length(), int):
         return start(accumulated if initial is None else accumulated_from, (source, function, *(() if initial is None else (initial,))), {})
     totals: list[Any] = [] if initial is None else [initial]
     for item in source:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,9 @@ ASKED: dict[Any, tuple[str, ...]] = {
     math.floor: ("__floor__", "__float__"),
     math.ceil: ("__ceil__", "__float__"),
     math.trunc: ("__trunc__",),
+    operator.index: ("__index__",),
 }
+OF_INTS = ("gcd", "lcm", "factorial", "comb", "perm", "isqrt")
 
 
 def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,13 +44,14 @@ def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) ->
     return asking
 
 
-def of_numbers(rule: Callable[..., Any]) -> Callable[..., Any]:
-    """The staged form of a function of the math module: objects stand for their floats."""
+def of_numbers(rule: Callable[..., Any], kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The staged form of a function of the math module: objects stand for their floats, or for ints, as `kind` finds them."""
 
     acts_for_program(rule)
+    names = ASKED[kind][:1]
 
     def taking(*args: Any, **kwargs: Any) -> Any:
-        return rule(*(language.call(float, (x,), None) if special_method(x, ("__float__",)) else x for x in args), **kwargs)
+        return rule(*(language.call(kind, (x,), None) if special_method(x, names) else x for x in args), **kwargs)
 
     return taking
 
@@ -79,6 +83,7 @@ for _function in (str, repr):
     BUILTINS[_function] = written(_function, BUILTINS[_function])
 for _function in vars(math).values():
     if callable(_function) and _function in BUILTINS and _function not in ASKED:
-        BUILTINS[_function] = of_numbers(BUILTINS[_function])
+        BUILTINS[_function] = of_numbers(BUILTINS[_function], operator.index if _function.__name__ in OF_INTS else float)
 for _function, _names in ASKED.items():
     BUILTINS[_function] = answered(_function, _names, BUILTINS.get(_function, _function))
+BUILTINS[operator.call] = lambda function, *args, **kwargs: language.call(function, args, kwargs)

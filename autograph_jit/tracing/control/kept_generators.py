@@ -24,6 +24,7 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, user_span
 from autograph_jit.weak import WeakKeys
 
 ENDED = -1
+FORMS = "autograph_jit.library.python."  # with Python's iterators as generators
 AT_FIRST = "can't send non-None value to a just-started generator"
 converter: Callable[[FunctionType], Any] | None = None
 _classes: WeakKeys[CodeType, dict[tuple[str, int], type | None]] = WeakKeys()
@@ -44,7 +45,7 @@ class Step:
 
 def class_of(function: Any) -> Any:
     """The class of a function's generators; None where they cannot be kept."""
-    if not isinstance(function, FunctionType) or converter is None or is_library(function):
+    if not isinstance(function, FunctionType) or converter is None or is_library(function) and not function.__module__.startswith(FORMS):
         return None
     known = _classes.setdefault(function.__code__, {})  # equal code may stand in several files
     key = function.__code__.co_filename, id(function.__globals__)

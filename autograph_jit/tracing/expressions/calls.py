@@ -67,9 +67,9 @@ from autograph_jit.tracing.objects.callers_objects import (
 )
 from autograph_jit.tracing.objects.left_to_python import note_constructed
 from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, ObjectMethod, host_method, object_call, refuse_shuffle
-from autograph_jit.tracing.objects.operator_methods import forwarded, meet
+from autograph_jit.tracing.objects.operator_methods import meet
 from autograph_jit.tracing.plain import calls as plain_calls
-from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
+from autograph_jit.tracing.plain.calls import MISFIT, Misfit, forwarded, is_numpy
 from autograph_jit.tracing.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.tracing.sequences.cursors import Cursor, adopted, collected_arguments, looks_through
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided
@@ -442,8 +442,8 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def staged_callable(x: Any) -> Any:
-    """A function of the user's as one that is converted, and called in the trace; anything else as it is."""
-    return (lambda *args: call(x, args, None)) if is_users(x) else x
+    """What is called of the user's as a function that is converted, and called in the trace; anything else as it is."""
+    return (lambda *args: call(x, args, None)) if is_users(x) or is_callers_instance(x) and callable(x) else x
 
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute

@@ -17,8 +17,7 @@ from autograph_jit.tracing.expressions.absent_operands import present_operands
 from autograph_jit.tracing.hosting import host_calls as hosting
 from autograph_jit.tracing.hosting.host_calls import UNARY
 from autograph_jit.tracing.numbers import scalars
-from autograph_jit.tracing.objects.operator_methods import forwarded
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.plain.calls import forwarded, is_library
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.originals import original_code
 from autograph_jit.records import dataclass
 from autograph_jit.tensor.functions import elements_of_function
 from autograph_jit.tracing.aliasing.journal import stored_free_names
@@ -27,14 +28,15 @@ from autograph_jit.tracing.functions.closures import (
     Shape,
     attributes_of,
     expect_objects,
-    is_local,
     rebuilt,
     take_back,
     with_attributes,
 )
+from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.functions.originals import REBOUND, as_written
 from autograph_jit.tracing.hosting.host_calls import by_name, host, host_object
-from autograph_jit.tracing.plain.calls import NEVER_CONVERTED, is_library
+from autograph_jit.tracing.objects.callers_objects import is_callers_instance, is_reached
+from autograph_jit.tracing.plain.calls import FORM, NEVER_CONVERTED, is_library
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import (
@@ -72,7 +74,7 @@ class Maker:
 def needs_variables(x: Any) -> bool:
     """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps; or has it as a
     default; or captures what the program changes after it has given the function away."""
-    if not isinstance(x, FunctionType) or not is_defined_here(x):
+    if not isinstance(x, FunctionType) or not is_of_program(x):
         return False
     if (REBOUND, x.__code__) in active().decisions:
         return True
@@ -88,12 +90,13 @@ def reaches_staged(x: FunctionType) -> bool:
 
 
 def comes_from_the_run(leaf: Any) -> bool:
-    """Whether what a function captures, or has as a default, is or holds what only the run knows, or a function that captures such."""
+    """Whether what a function captures, or has as a default, is or holds what only the run knows, an instance that the caller holds among
+    it, or a function that captures such."""
     if isinstance(leaf, FunctionType):
         return asks_the_run(leaf)
     if type(leaf) in (tuple, dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
         return True
-    return contains_staged(leaf)
+    return contains_staged(leaf) or is_callers_instance(leaf)
 
 
 def is_users(x: Any) -> bool:
@@ -109,9 +112,14 @@ def is_defined_here(x: FunctionType) -> bool:
     return trace is not None and id(x) in trace.definitions.functions
 
 
+def is_of_program(x: FunctionType) -> bool:
+    """Whether the traced program defines a function, which may be a generator."""
+    return is_defined_here(x) or FORM in x.__dict__
+
+
 def asks_the_run(x: Any) -> bool:
     """Whether a function of the traced program captures what only the run knows."""
-    return isinstance(x, FunctionType) and is_local(x) and reaches_staged(x)
+    return isinstance(x, FunctionType) and x.__closure__ is not None and is_of_program(x) and reaches_staged(x)
 
 
 def is_state(x: Any) -> bool:
@@ -129,6 +137,8 @@ def host_calling_back(function: Callable[..., Any], *args: Any, label: str, pyth
         return host_object(function, *args, label=label, python_type=python_type, **kwargs)
     trace = active()
     captured = [Capture(x) for x in found]
+    for one in captured:
+        give_instances(trace, one)
     leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
     expect_objects(trace, leaves)
     assigned = sum(len(one.shape.assigned) for one in captured)
@@ -144,6 +154,14 @@ def host_calling_back(function: Callable[..., Any], *args: Any, label: str, pyth
         take_back(one, [next(contents) for _ in one.shape.assigned])
     result.python_type = python_type
     return result
+
+
+def give_instances(trace: Trace, captured: Capture) -> None:
+    """Instances of the caller's that a callback may change are objects of the run: what the trace knows of them holds no longer."""
+    held = [leaf for leaf in captured.leaves if is_callers_instance(leaf)]
+    if held and may_change(captured.functions, set(map(type, held))):
+        for leaf in held:
+            give_object(trace, leaf)
 
 
 def caller(function: Callable[..., Any], makers: Sequence[Maker]) -> Callable[..., Any]:
@@ -183,7 +201,7 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
     if isinstance(x, functools.partial):
         if isinstance(x.func, FunctionType):
             callable_parts(template, x.func)  # refused where that is
-        if isinstance(x.func, MethodType):
+        if isinstance(x.func, MethodType) or not is_reached(x) and any(map(comes_from_the_run, (*x.args, *x.keywords.values()))):
             parts = template.of((x.func, x.args, x.keywords))
             return lambda values: rebuilt_partial(*parts(values))
         return as_it_was_written(x)
@@ -225,7 +243,7 @@ def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuil
     if not isinstance(owner, Dynamic) and not is_made_here(owner):
         if trace.inputs is None or not trace.inputs.is_reached(owner):
             return None
-        if is_user_instance(owner) and may_change(method):
+        if is_user_instance(owner) and may_change([method.__func__], [type(owner)]):
             why = f"it may change the {type(owner).__name__}, whose attributes are kept in compiled code"
             raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
         build, function = template.of(owner), as_written(method).__func__
@@ -235,19 +253,20 @@ def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuil
     return lambda values: getattr(parts(values), name)
 
 
-def may_change(method: MethodType) -> bool:
-    """Whether a method, or another one of its class that it names, stores attributes or items, or calls what changes containers."""
-    kind, codes, left = type(method.__self__), set(), [method.__func__.__code__]
+def may_change(functions: Iterable[Any], kinds: Iterable[type]) -> bool:
+    """Whether one of these functions, a function or a method of one of these classes that it names, or one of theirs, stores attributes or
+    items, or calls what changes containers."""
+    seen, left = set(), [(original_code(function.__code__) or function.__code__, function.__globals__) for function in functions]
     while left:
-        code = left.pop()
-        if code in codes:
+        code, names = left.pop()
+        if code in seen:
             continue
-        codes.add(code)
+        seen.add(code)
         if changes_something(code):
             return True
-        others = [getattr(kind, name, None) for name in code.co_names]
-        left += [other.__code__ for other in others if isinstance(other, FunctionType)]
-        left += [const for const in code.co_consts if isinstance(const, CodeType)]
+        others = [found for name in code.co_names for found in (names.get(name), *(getattr(kind, name, None) for kind in kinds))]
+        left += [(other.__code__, other.__globals__) for other in others if isinstance(other, FunctionType) and not is_library(other)]
+        left += [(const, names) for const in code.co_consts if isinstance(const, CodeType)]
     return False
 
 

@@ -45,7 +45,7 @@ from autograph_jit.tracing.structures.item_parts import (
 )
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind, is_set_item
-from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
     PYTHON_OBJECT,
@@ -126,15 +126,17 @@ def note_defaults(inputs: Any, function: Any) -> None:
 def mutable_container(inputs: Any, x: Any, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
     """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
     staged.key, staged.depth = key_of(name), 0
-    before: Any = len(inputs.trace.block.operations)
+    block = inputs.trace.graph.block
+    before: Any = len(block.operations)
     if kinds_asked_for(inputs.trace, name) - {KNOWN}:
         if holds_containers(x):
             raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # it is the caller's own, with what it holds
-        staged.become_as_decided()
+        with at_the_beginning(inputs.trace):
+            staged.become_as_decided()
         if staged.dynamic is not None and not staged.is_native and PYTHON_OBJECT not in kinds_asked_for(inputs.trace, name):
             raise Restart(("dynamic", staged.key, PYTHON_OBJECT))  # the caller's own, where it would be a copy of Python's
     if staged.dynamic is not None:
-        before = tuple(inputs.trace.block.operations[before:])  # what fills it
+        before = tuple(block.operations[before:])  # what fills it
         if isinstance(staged, TracedList):
             staged.is_filled = True
     else:

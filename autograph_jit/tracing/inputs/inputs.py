@@ -31,7 +31,8 @@ from autograph_jit.tracing.inputs.found_containers import found_as_data
 from autograph_jit.tracing.inputs.kept_apart import keep_apart, note_whole
 from autograph_jit.tracing.objects import callers_objects
 from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
-from autograph_jit.tracing.objects.operator_methods import forwarded, meet
+from autograph_jit.tracing.objects.operator_methods import meet
+from autograph_jit.tracing.plain.calls import forwarded
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
 from autograph_jit.tracing.structures.guards import (
     ATOMIC,
@@ -56,8 +57,6 @@ from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, Sta
 from autograph_jit.tracing.values.axis_order import order_in_memory
 from autograph_jit.tracing.values.lift import dtype_of, element, is_weak
 from autograph_jit.tracing.values.trace import Restart, Trace, user_span
-
-NAMED = (FunctionType, BuiltinFunctionType, type)
 
 
 def is_number(x: Any) -> bool:
@@ -439,8 +438,7 @@ class Inputs:
             for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
-            text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"
-            self.guard(getter, "is", forwarded(x) or x, text)
+            self.guard(getter, "is", forwarded(x) or x, f"{name} is {getattr(x, '__name__', f'the same {type(x).__name__}')}")
         elif isinstance(x, ModuleType):
             self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
         else:

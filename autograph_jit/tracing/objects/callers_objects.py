@@ -13,6 +13,7 @@ from typing import Any
 from autograph_jit.tracing.aliasing.journal import AttributePlace
 from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, is_looked_into, items_of, leave_to_run, note_shared, reachable
 from autograph_jit.tracing.objects.callers_rows import find_origin
+from autograph_jit.tracing.plain.calls import forwarded
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
 from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
@@ -35,7 +36,7 @@ def is_open(x: Any, depth: int = 4) -> bool:
 
 def is_callers_instance(x: Any) -> bool:
     """Whether a value is an instance of a user's class that the caller holds, and may change between calls."""
-    return not callable(x) and is_reached(x) and is_user_instance(x)
+    return is_reached(x) and is_user_instance(x)
 
 
 def is_reached(x: Any) -> bool:
@@ -117,6 +118,7 @@ def object_itself(x: Any, method: Any) -> StagedObject:
     _, module, name = trace.definitions.library_names.get(id(method), (None, None, ""))
     key = "function", id(module), name
     if module is not None and key not in trace.inputs.reads:
+        method = forwarded(method) or method
         trace.inputs.reads[key] = method
         trace.inputs.guard(Attribute(Known(module), name), "is", method, f"{module.__name__}.{name} is what it was")
     found = object_of_call(x)
@@ -156,6 +158,7 @@ def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:
     key = "method", kind, name
     is_own = id(kind) in trace.created  # made anew by every trace, and given its methods as they were written when that ends
     if trace.inputs is not None and not is_own and key not in trace.inputs.reads:
+        method = forwarded(method) or method
         trace.inputs.reads[key] = method
         trace.inputs.guard(Attribute(Known(kind), name), "is", method, f"{kind.__name__}.{name} is what it was")
 

@@ -15,8 +15,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.journal import AttributePlace, EntryPlace
 from autograph_jit.tracing.aliasing.shared_objects import WITHOUT_ATTRIBUTES, note_shared
-from autograph_jit.tracing.objects.operator_methods import forwarded
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.plain.calls import forwarded, is_library
 from autograph_jit.tracing.structures.getters import Known
 from autograph_jit.tracing.values.trace import Trace, active, user_span
 from autograph_jit.tracing.values.trace_records import LeftToPython

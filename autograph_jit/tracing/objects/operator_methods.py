@@ -7,23 +7,32 @@ operator methods replaced until it ends; under Python the replacement only forwa
 from __future__ import annotations
 
 import functools
+import operator
 import threading
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.forks import hold_across_forks
-from autograph_jit.tracing.objects.callers_objects import guard_method
-from autograph_jit.tracing.plain.calls import is_library
+from autograph_jit.tracing.objects.callers_objects import guard_method, is_reached
+from autograph_jit.tracing.plain.calls import FORWARDING, forwarded, is_library
 from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Trace, current
+from autograph_jit.tracing.values.trace import Trace, current, user_span
 
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
 NAMES = frozenset(
     [f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r", "i")]
     + [f"__{name}__" for name in "neg pos abs invert round lt le gt ge eq ne post_init getattr setattr delattr".split()]
 )
+# What Python itself asks, as in `"ab" * x`: it takes no stand-in for an answer.
+ANSWERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("__index__", "__len__", "__length_hint__"), operator.index),
+    **{f"__{kind.__name__}__": kind for kind in (int, float, complex, bool)},
+}
+STEPS = ("__next__", "__getitem__")  # which loops of C code call, as often as only the run knows
+REPLACED = NAMES | ANSWERS.keys() | set(STEPS)
 LOCK = threading.RLock()
 hold_across_forks(LOCK)
 users: dict[type, int] = {}
@@ -34,7 +43,8 @@ def special_method(x: Any, names: tuple[str, ...]) -> FunctionType | None:
     """The first of these methods that the class of `x` defines in Python, outside of libraries."""
     if isinstance(x, (OfTheRun, int, float, complex, str)):
         return None
-    methods = (getattr(type(x), name, None) for name in names)
+    found = (getattr(type(x), name, None) for name in names)
+    methods = (forwarded(method) or method for method in found)
     return next((method for method in methods if isinstance(method, FunctionType) and not is_library(method)), None)
 
 
@@ -62,7 +72,7 @@ def meet(trace: Trace, x: Any) -> Any:
 def replace_operators(trace: Trace, kind: type) -> None:
     """Put converted calls in the place of the operators that a class itself defines in Python."""
     with LOCK:  # another thread's trace may be about to give the class its own methods back
-        found = {name: value for name, value in vars(kind).items() if name in NAMES and is_user_function(value)}
+        found = {name: value for name, value in vars(kind).items() if name in REPLACED and is_user_function(value)}
         if not found and kind not in users:
             return
         if kind not in users:
@@ -99,14 +109,23 @@ def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
         if trace is None:
             return function(*args, **kwargs)
         guard_method(trace, kind, name, function)
-        return language.call(function, args, kwargs)
+        if name in STEPS:
+            expect_not_reached(args[0], function)
+            return function(*args, **kwargs)
+        found = language.call(function, args, kwargs)
+        return ANSWERS[name](found) if name in ANSWERS else found
 
     return method
 
 
-FORWARDING = forwarding(object, "", lambda: None).__code__
+def expect_not_reached(x: Any, function: Callable[..., Any]) -> None:
+    """Refuse what goes through an object of the caller's in C while the program is traced: the next call may find other items."""
+    if not is_reached(x):
+        return
+    what, remedy = f"a function of a library calls `{function.__qualname__}`", "go through the object with a for loop"
+    why = "it does so while the function is traced, and would go through the same items in every call"
+    raise ConversionError(what, user_span(), why, remedy)
 
 
-def forwarded(fn: Any) -> Any:
-    """The function that a converted operator stands for; None for anything else."""
-    return fn.__dict__["__wrapped__"] if isinstance(fn, FunctionType) and fn.__code__ is FORWARDING else None
+CODE = forwarding(object, "", lambda: None).__code__
+FORWARDING[id(CODE)] = CODE

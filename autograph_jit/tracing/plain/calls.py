@@ -3,7 +3,7 @@
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ KNOWN = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}  # of wh
 NEVER_CONVERTED = Packages(KNOWN)
 MISFIT = "**"
 DERIVED_ORDERINGS = {function for derived in getattr(functools, "_convert", {}).values() for _, function in derived}
+FORWARDING: dict[int, CodeType] = {}  # the code of what stands for a method, its `__wrapped__`
 NOT_CONVERTED = "__autograph_not_converted__"
 FORM = "__autograph_form__"  # the attribute of a generator in converted code with itself, its consumable form and whether loops take that
 converter: Converter | None = None
@@ -35,12 +36,19 @@ def set_converter(new: Converter | None) -> None:
 
 def is_library(fn: FunctionType) -> bool:
     """Whether a function was written in a module that is never converted, or is marked so itself. The comparisons that
-    `functools.total_ordering` gives a class ask the one that the class defines."""
+    `functools.total_ordering` gives a class ask the one that the class defines; what stands for a method while a trace is under way is as
+    the method is."""
+    fn = forwarded(fn) or fn
     if NOT_CONVERTED in fn.__dict__:
         return True
     if fn in DERIVED_ORDERINGS:
         return False
     return fn.__globals__.get("__name__", "") in NEVER_CONVERTED
+
+
+def forwarded(fn: Any) -> Any:
+    """The method that a function stands for while a trace is under way; None for anything else."""
+    return fn.__dict__["__wrapped__"] if isinstance(fn, FunctionType) and id(fn.__code__) in FORWARDING else None
 
 
 def is_library_module(x: Any) -> bool:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import collections
+import datetime
 import functools
+import io
+import random
 import re
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +17,8 @@ from scipy import integrate, optimize
 
 import autograph_jit as ag
 from tests.tables import table
+
+Pair = collections.namedtuple("Pair", "first second")
 
 
 class Inner:
@@ -152,17 +159,48 @@ LEAVING = [
 ]
 
 
-def ways(function: Callable[[Any], Any]) -> list[Callable[[Any], Any]]:
+def ways(function: Callable[..., Any]) -> list[Callable[..., Any]]:
     """The function compiled by default, and as far as it can be."""
 
-    def as_far(m):
+    def as_far(*args):
         try:
-            return compiled(m)
+            return compiled(*args)
         except ag.ConversionError:
-            return function(m)  # which the refusal has not changed
+            return function(*args)  # which the refusal has not changed
 
     compiled = ag.compile(function, fallback="error")
     return [ag.compile(function), as_far]
+
+
+HELD = {
+    "a namespace": (lambda v: types.SimpleNamespace(v=v), lambda x: x.v),
+    "a stream": (lambda v: random.Random(v), lambda x: x.random()),
+    "a generator": (lambda v: np.random.default_rng(v), lambda x: x.random()),
+    "a file": (lambda v: io.StringIO("a" * v), lambda x: x.getvalue()),
+    "a named tuple": (lambda v: Pair(Inner(v), 1), lambda x: x.first.v),
+    "a list": (lambda v: [Inner(v)], lambda x: x[0].v),
+    "a dict": (lambda v: {"k": Inner(v)}, lambda x: x["k"].v),
+    "a date": (lambda v: datetime.date(2000, 1, v), lambda x: x.day),
+    "a pattern": (lambda v: re.compile("a" * v), lambda x: x.pattern),
+    "an instance that is called": (lambda v: functools.partial(max, v), lambda x: x(0)),
+}
+
+
+def used_in_many_ways(x, ask):
+    texts = re.sub("a", lambda found: str(ask(x)), "aba"), max([1, 2], key=lambda item: len(str(ask(x))) * item)
+    return (*texts, lambda: ask(x), lambda y=x: ask(y), functools.partial(ask, x), [lambda: ask(x)])
+
+
+def results(made):
+    *asked, kept = made
+    return [each() if callable(each) else each for each in (*asked, *kept)]
+
+
+@table("make, ask", list(HELD.values()), ids=list(HELD))
+def test_objects_of_other_kinds_are_those_of_the_call_too(make: Any, ask: Any) -> None:
+    for call in ways(used_in_many_ways):
+        for v in (4, 3, 5, 3):
+            assert results(call(make(v), ask)) == results(used_in_many_ways(make(v), ask))
 
 
 def state(m: Model) -> tuple[Any, ...]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dis
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from types import CodeType, FunctionType, MethodType
+from enum import Enum
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,10 @@ from autograph_jit.tracing.functions.closures import (
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.functions.originals import REBOUND, as_written
 from autograph_jit.tracing.hosting.host_calls import by_name, host, host_object
-from autograph_jit.tracing.objects.callers_objects import is_callers_instance, is_reached
+from autograph_jit.tracing.objects.callers_objects import is_reached
 from autograph_jit.tracing.plain.calls import FORM, NEVER_CONVERTED, is_library
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import (
     OF_KIND,
@@ -54,6 +56,7 @@ STORES = ("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_S
 ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 CHANGES = frozenset("append appendleft extend insert pop popleft remove clear update setdefault sort reverse add discard".split())
 MODULES = ("np", "numpy")
+KNOWN_BY_THEMSELVES = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,12 @@ def needs_variables(x: Any) -> bool:
     captured = Capture(x)
     if any(stored_free_names(function.__code__) for function in captured.functions):
         return True
-    return any(comes_from_the_run(leaf) or is_state(leaf) for leaf in captured.leaves)
+    return any(map(is_of_the_call, captured.leaves))
+
+
+def is_of_the_call(leaf: Any) -> bool:
+    """Whether what a function captures is another in each call."""
+    return comes_from_the_run(leaf) or is_state(leaf)
 
 
 def reaches_staged(x: FunctionType) -> bool:
@@ -90,13 +98,18 @@ def reaches_staged(x: FunctionType) -> bool:
 
 
 def comes_from_the_run(leaf: Any) -> bool:
-    """Whether what a function captures, or has as a default, is or holds what only the run knows, an instance that the caller holds among
+    """Whether what a function captures, or has as a default, is or holds what only the run knows, an object that the caller holds among
     it, or a function that captures such."""
     if isinstance(leaf, FunctionType):
         return asks_the_run(leaf)
-    if type(leaf) in (tuple, dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
+    if (isinstance(leaf, tuple) or type(leaf) is dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
         return True
-    return contains_staged(leaf) or is_callers_instance(leaf)
+    return contains_staged(leaf) or is_held_by_caller(leaf)
+
+
+def is_held_by_caller(x: Any) -> bool:
+    """Whether a value is an object of the caller's that no guard knows by itself: each call brings its own."""
+    return not isinstance(x, KNOWN_BY_THEMSELVES) and not is_constant(x) and is_reached(x)
 
 
 def is_users(x: Any) -> bool:
@@ -158,7 +171,7 @@ def host_calling_back(function: Callable[..., Any], *args: Any, label: str, pyth
 
 def give_instances(trace: Trace, captured: Capture) -> None:
     """Instances of the caller's that a callback may change are objects of the run: what the trace knows of them holds no longer."""
-    held = [leaf for leaf in captured.leaves if is_callers_instance(leaf)]
+    held = [leaf for leaf in captured.leaves if is_held_by_caller(leaf)]
     if held and may_change(captured.functions, set(map(type, held))):
         for leaf in held:
             give_object(trace, leaf)
@@ -201,7 +214,7 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
     if isinstance(x, functools.partial):
         if isinstance(x.func, FunctionType):
             callable_parts(template, x.func)  # refused where that is
-        if isinstance(x.func, MethodType) or not is_reached(x) and any(map(comes_from_the_run, (*x.args, *x.keywords.values()))):
+        if isinstance(x.func, MethodType) or not is_reached(x) and any(map(is_of_the_call, (*x.args, *x.keywords.values()))):
             parts = template.of((x.func, x.args, x.keywords))
             return lambda values: rebuilt_partial(*parts(values))
         return as_it_was_written(x)

@@ -58,6 +58,8 @@ from autograph_jit.tracing.values.axis_order import order_in_memory
 from autograph_jit.tracing.values.lift import dtype_of, element, is_weak
 from autograph_jit.tracing.values.trace import Restart, Trace, user_span
 
+NAMED = (FunctionType, BuiltinFunctionType, type)
+
 
 def is_number(x: Any) -> bool:
     """Whether a value is a number that may be an input."""
@@ -438,7 +440,7 @@ class Inputs:
             for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
-            self.guard(getter, "is", forwarded(x) or x, f"{name} is {getattr(x, '__name__', f'the same {type(x).__name__}')}")
+            self.guard(getter, "is", forwarded(x) or x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
         elif isinstance(x, ModuleType):
             self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
         else:

@@ -439,8 +439,8 @@ class Inputs:
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
             for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
-        elif callable(x):
-            self.guard(getter, "is", forwarded(x) or x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
+        elif callable(x := forwarded(x) or x):
+            self.guard(getter, "is", x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
         elif isinstance(x, ModuleType):
             self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
         else:

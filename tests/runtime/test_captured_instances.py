@@ -136,6 +136,38 @@ def generator_given(m):
     return functools.partial(lambda made, x=1: list(made()), items)
 
 
+def method_of_a_class(m):
+    class Multiplied(Model):
+        def rest(self, x=1):
+            return m.v
+
+    return Multiplied(1).rest
+
+
+def attribute_of_a_class(m):
+    class Held:
+        model = m
+
+        def __call__(self, x=1):
+            return self.model.v
+
+    return Held()
+
+
+def default_in_an_exception(m):
+    error = ValueError(m)
+    return lambda x=1, held=error: held.args[0].v
+
+
+def method_inside(m):
+    return functools.reduce(lambda found, _: lambda: found(), [1, 2], m.rest)
+
+
+def iterator_inside(m):
+    items = iter([m, m])
+    return lambda: next(items).v
+
+
 CALLED = [
     *(counted, changed_before, changed_behind, in_a_loop, of_an_attribute, replaced_attribute, assigned_too, functions_inside),
     *(Model.root, Model.count, Model.logged),
@@ -149,7 +181,8 @@ CALLED = [
     lambda m: re.sub("a", lambda found, k=m: str(k.v), "aba"),
 ]
 LEAVING = [
-    *(kept_in_a_list, of_a_class, generator_given),
+    *(kept_in_a_list, of_a_class, generator_given, method_of_a_class, attribute_of_a_class),
+    *(default_in_an_exception, method_inside, iterator_inside),
     lambda m: lambda x=1: x * m.v,
     lambda m: lambda x=1, k=m: x * k.v,
     lambda m: m.rest,

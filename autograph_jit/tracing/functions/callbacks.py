@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -38,6 +38,7 @@ from autograph_jit.tracing.functions.originals import REBOUND, as_written
 from autograph_jit.tracing.hosting.host_calls import by_name, host, host_object
 from autograph_jit.tracing.objects.callers_objects import is_reached
 from autograph_jit.tracing.plain.calls import FORM, NEVER_CONVERTED, is_library
+from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
@@ -102,9 +103,16 @@ def comes_from_the_run(leaf: Any) -> bool:
     it, or a function that captures such."""
     if isinstance(leaf, FunctionType):
         return asks_the_run(leaf)
-    if (isinstance(leaf, tuple) or type(leaf) is dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
-        return True
-    return contains_staged(leaf) or is_held_by_caller(leaf)
+    return any(map(comes_from_the_run, parts_held_by(leaf))) or contains_staged(leaf) or is_held_by_caller(leaf)
+
+
+def parts_held_by(x: Any) -> Collection[Any]:
+    """What a tuple, dict, partial, method or exception of the trace holds."""
+    if type(x) is functools.partial:
+        return x.func, *x.args, *x.keywords.values()
+    if isinstance(x, (MethodType, BaseException)):
+        return (x.__self__,) if isinstance(x, MethodType) else x.args
+    return x if isinstance(x, tuple) else x.values() if type(x) is dict else ()
 
 
 def is_held_by_caller(x: Any) -> bool:
@@ -138,7 +146,7 @@ def asks_the_run(x: Any) -> bool:
 def is_state(x: Any) -> bool:
     """Whether a value is, or holds, a list, dict or instance that the trace makes: it has its content while tracing only."""
     trace = active()
-    if isinstance(x, Dynamic) or id(x) in trace.outside.made or made_here_in(x) is not None:
+    if isinstance(x, (Dynamic, Cursor)) or id(x) in trace.outside.made or made_here_in(x) is not None:
         return True
     return isinstance(x, tuple) and any(map(is_state, x))
 
@@ -244,7 +252,7 @@ def expect_plain_class(kind: type) -> None:
     if kind.__module__ in NEVER_CONVERTED:
         return
     for name, value in vars(kind).items():
-        if contains_staged(value) or isinstance(value, FunctionType) and reaches_staged(value):
+        if comes_from_the_run(value) or isinstance(value, FunctionType) and reaches_staged(value):
             what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
             raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 
@@ -261,6 +269,8 @@ def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuil
             raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
         build, function = template.of(owner), as_written(method).__func__
         return lambda values: MethodType(function, build(values))
+    if id(type(owner)) in trace.created:
+        expect_plain_class(type(owner))
     expect_objects(trace, owner)
     parts = template.of(owner)
     return lambda values: getattr(parts(values), name)

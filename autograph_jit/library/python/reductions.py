@@ -111,6 +111,15 @@ def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[An
             yield total
 
 
+def accumulated_in_one_loop(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
+    """The same of what gives its items to one loop alone."""
+    total, begun = None, False
+    for item in source:
+        total = function(total, item) if begun else item
+        begun = True
+        yield total
+
+
 def accumulated_from(source: Any, function: Callable[[Any, Any], Any], total: Any) -> Iterator[Any]:
     """`itertools.accumulate(source, function, initial=total)`."""
     yield total
@@ -125,7 +134,9 @@ def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any
         source = looked_through(language.collected(source))
     found = indexed(source)
     if makes_items(source) or is_users(function) or found is not None and not isinstance(found.length(), int):
-        return start(accumulated if initial is None else accumulated_from, (source, function, *(() if initial is None else (initial,))), {})
+        if initial is not None:
+            return start(accumulated_from, (source, function, initial), {})
+        return start(accumulated if found is not None else accumulated_in_one_loop, (source, function), {})
     totals: list[Any] = [] if initial is None else [initial]
     for item in source:
         totals.append(item if not totals else call(function, (totals[-1], item), None))

@@ -516,3 +516,22 @@ def test_containers_of_generators_are_one_program_for_all_numbers() -> None:
         for numbers in ((5, 3), (2, 9), (20, 1), (0, 4)):
             assert made(*numbers) == function(*numbers)
         assert "compiled      1 program" in made.explain()
+
+
+class Rate:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+
+def test_a_generator_that_is_sent_values_reads_the_object_of_the_call() -> None:
+    def f(rate: Rate, n: int) -> Any:
+        def scaled() -> Any:
+            given = yield n
+            yield given + rate.v
+
+        made = scaled()
+        next(made)
+        return made.send(5)
+
+    compiled = ag.compile(f, fallback="error")
+    assert [compiled(Rate(v), 3) for v in (4, 3, 5)] == [9, 8, 10]

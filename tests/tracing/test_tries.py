@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -280,3 +281,17 @@ def outcome(function: Any, y: Any) -> tuple[Any, ...]:
         return function(y, xs), xs
     except IndexError as error:
         return str(error), xs
+
+
+def test_an_exit_stack_that_is_made_before_its_with_statement_calls_back_in_every_call() -> None:
+    def f(log: list[int], n: int) -> int:
+        stack = contextlib.ExitStack()
+        stack.callback(log.append, n)
+        with stack:
+            n += 1
+        return n
+
+    for compiled in (ag.compile(f), ag.compile(f, fallback="error")):
+        for n in (4, 3, 5):
+            log: list[int] = []
+            assert (compiled(log, n), log) == (n + 1, [n])

@@ -87,12 +87,7 @@ class StagedGenerator(OwnFrame):
         object.__setattr__(self, name, value)
 
     def expect_fixed(self) -> None:
-        """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
-        for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
-            if isinstance(x, (list, dict, set)) and not is_marked(x, "dynamic") or is_users_instance(x) and not is_made_here(x):
-                keep_instead(self.function)
-                what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
-                raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
+        expect_fixed(self.function, (*self.args, *self.kwargs.values()))
 
     def expect_fresh(self) -> None:
         """Items are asked for once: by one loop, or by Python."""
@@ -116,6 +111,15 @@ def variables_of(function: Any) -> Iterator[Any]:
             with contextlib.suppress(ValueError):  # not assigned yet
                 yield cell.cell_contents
         yield from (function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__)
+
+
+def expect_fixed(function: Any, given: tuple[Any, ...]) -> None:
+    """What a generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
+    for x in (*given, *variables_of(function)):
+        if isinstance(x, (list, dict, set)) and not is_marked(x, "dynamic") or is_users_instance(x) and not is_made_here(x):
+            keep_instead(function)
+            what = f"the generator {function.__name__}, which reads an object that may change between calls, is advanced item by item"
+            raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
 
 
 def is_users_instance(x: Any) -> bool:
@@ -178,6 +182,7 @@ def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if form is not None:
         return note_created(active(), StagedGenerator(fn, form, args, kwargs))
     expect_computing(fn)
+    expect_fixed(fn, (*args, *kwargs.values()))
     return suspended(fn(*args, **kwargs), fn)
 
 

@@ -23,7 +23,7 @@ STRUCTURAL_MODULES = frozenset(
 COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random", "scipy")
 LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
 # Objects of the library that change: every run makes its own, and what they do happens when the program runs.
-MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
+MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, contextlib.ExitStack, *LOCKS)
 
 
 def has_no_source(fn: types.FunctionType) -> bool:

@@ -248,11 +248,14 @@ def as_it_was_written(x: Any) -> Rebuild | None:
 
 
 def expect_plain_class(kind: type) -> None:
-    """Refuse a class that holds values of the run, itself or by what its methods capture: there is one class for all runs."""
+    """Refuse a class of the traced program that holds values of the call, itself or by what its methods capture: there is one class for
+    all runs; and any class that holds a value of the run."""
     if kind.__module__ in NEVER_CONVERTED:
         return
+    is_own = id(kind) in active().created
     for name, value in vars(kind).items():
-        if comes_from_the_run(value) or isinstance(value, FunctionType) and reaches_staged(value):
+        leaves = Capture(value).leaves if isinstance(value, FunctionType) else [value]
+        if any(is_of_the_call(leaf) if is_own else contains_staged(leaf) for leaf in leaves):
             what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
             raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 

@@ -152,6 +152,9 @@ class Text(Indexed):
     def __hash__(self) -> int:
         return demand_python(self.__staged_object__(), "hashable value")
 
+    def __str__(self) -> str:
+        return demand_python(self.__staged_object__(), "string")
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)

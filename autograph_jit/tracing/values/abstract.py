@@ -170,6 +170,9 @@ class StagedScalar(Staged, Arithmetic):
     def __hash__(self) -> int:
         return demand_python(self, "hashable value")
 
+    def __str__(self) -> str:
+        return demand_python(self, "string")
+
     def __repr__(self) -> str:
         return f"<staged {self.python_type.__name__}>"
 

@@ -10,7 +10,7 @@ from typing import Any
 import autograph_jit as ag
 from tests.tables import table
 
-IMPORTS = "import collections, functools, heapq, itertools, math, operator\n"
+IMPORTS = "import collections, functools, heapq, itertools, math, operator, re\n"
 EXPRESSIONS = """list(enumerate(b)); list(zip(b, b)); [x * y for x, y in zip(b, b.items)]; ",".join(map(str, b)); dict(zip(b, b))
 sum(map(abs, b)); [*map(abs, b)]; list(map(max, b, b)); list(filter(None, b)); list(itertools.chain(b, b)); list(itertools.islice(b, 2))
 list(itertools.accumulate(b)); list(itertools.product(b, b)); list(itertools.takewhile(bool, b)); list(itertools.pairwise(b))
@@ -48,9 +48,9 @@ class Drawn(Bag):
             yield item
 
 
-def function_of(expression: str) -> Callable[[Any], Any]:
-    """A function of `b` with source."""
-    text, name = f"{IMPORTS}def function(b):\n    return {expression}\n", f"<gone through: {expression}>"
+def function_of(expression: str, parameter: str = "b") -> Callable[[Any], Any]:
+    """A function of one parameter with source."""
+    text, name = f"{IMPORTS}def function({parameter}):\n    return {expression}\n", f"<gone through: {expression}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     namespace: dict[str, Any] = {}
     exec(compile(text, name, "exec"), namespace)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import linecache
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import autograph_jit as ag
 from tests.tables import table
-
-IMPORTS = "import collections, functools, itertools, math, operator, re\n"
+from tests.tracing.test_objects_gone_through import function_of
 
 
 class Number:
@@ -84,18 +81,9 @@ next(m); functools.reduce(operator.add, m); list(itertools.accumulate(m)); colle
 ALL = [(kind, each.strip()) for kind, texts in EXPRESSIONS.items() for line in texts.splitlines() for each in line.split("; ")]
 
 
-def function_of(expression: str) -> Callable[[Any], Any]:
-    """A function of `m` with source."""
-    text, name = f"{IMPORTS}def function(m):\n    return {expression}\n", f"<special methods: {expression}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), namespace)
-    return namespace["function"]
-
-
 @table("kind, expression", ALL)
 def test_objects_answer_anew_in_every_call(kind: Any, expression: str) -> None:
-    function = function_of(expression)
+    function = function_of(expression, "m")
     for compiled in (ag.compile(function), ag.compile(function, fallback="error")):
         for v in (4, 3, 5, 3):
             mine, theirs = kind(v), kind(v)

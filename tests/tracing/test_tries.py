@@ -255,13 +255,14 @@ def test_handlers_that_ask_for_the_class_alone(program: Any, is_without: bool) -
 
 
 KEPT_ARRAY: Any = None
+NOWHERE: float  # has a type, and no value
 
 
 def kept_array_and_try(y: Any, xs: list[float]) -> Any:
     global KEPT_ARRAY
     KEPT_ARRAY = y
     try:
-        xs.append(NOWHERE)  # type: ignore[name-defined]  # noqa: F821
+        xs.append(NOWHERE)
     except NameError:
         xs.append(0.5)
     return y[0]

@@ -118,7 +118,6 @@ def object_itself(x: Any, method: Any) -> StagedObject:
     _, module, name = trace.definitions.library_names.get(id(method), (None, None, ""))
     key = "function", id(module), name
     if module is not None and key not in trace.inputs.reads:
-        method = forwarded(method) or method
         trace.inputs.reads[key] = method
         trace.inputs.guard(Attribute(Known(module), name), "is", method, f"{module.__name__}.{name} is what it was")
     found = object_of_call(x)

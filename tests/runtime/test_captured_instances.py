@@ -63,6 +63,20 @@ def counted(m):
     return re.sub("a", step, "aaa"), m.v
 
 
+def stepped(m, found):
+    m.v += 1
+    return "x"
+
+
+def counted_by_a_partial(m):
+    return re.sub("a", functools.partial(stepped, m), "aaa"), m.v
+
+
+def counted_in_a_tuple(m):
+    held = m, 1
+    return re.sub("a", lambda found: stepped(held[0], found), "aaa"), m.v
+
+
 def changed_before(m):
     m.v += 5
     m.items.append(9)
@@ -169,7 +183,8 @@ def iterator_inside(m):
 
 
 CALLED = [
-    *(counted, changed_before, changed_behind, in_a_loop, of_an_attribute, replaced_attribute, assigned_too, functions_inside),
+    *(counted, counted_by_a_partial, counted_in_a_tuple),
+    *(changed_before, changed_behind, in_a_loop, of_an_attribute, replaced_attribute, assigned_too, functions_inside),
     *(Model.root, Model.count, Model.logged),
     lambda m: optimize.brentq(lambda x: x - m.v, -1, 20),
     lambda m: optimize.brentq(m.rest, -1, 20),

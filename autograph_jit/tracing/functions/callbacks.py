@@ -153,13 +153,16 @@ def is_state(x: Any) -> bool:
 
 def host_calling_back(function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, **kwargs: Any) -> StagedObject:
     """A host call of a function that may call what it is given before it returns; its result stays a Python object."""
+    for x in (*args, *kwargs.values()):
+        if type(x) is functools.partial:
+            give_held(active(), [x])
     found = [x for x in (*args, *kwargs.values()) if needs_variables(x)]
     if not found:
         return host_object(function, *args, label=label, python_type=python_type, **kwargs)
     trace = active()
     captured = [Capture(x) for x in found]
     for one in captured:
-        give_instances(trace, one)
+        give_held(trace, (*one.functions, *one.leaves))
     leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
     expect_objects(trace, leaves)
     assigned = sum(len(one.shape.assigned) for one in captured)
@@ -177,12 +180,16 @@ def host_calling_back(function: Callable[..., Any], *args: Any, label: str, pyth
     return result
 
 
-def give_instances(trace: Trace, captured: Capture) -> None:
-    """Instances of the caller's that a callback may change are objects of the run: what the trace knows of them holds no longer."""
-    held = [leaf for leaf in captured.leaves if is_held_by_caller(leaf)]
-    if held and may_change(captured.functions, set(map(type, held))):
-        for leaf in held:
-            give_object(trace, leaf)
+def give_held(trace: Trace, values: Iterable[Any]) -> None:
+    """What functions among these may change of the caller's, itself or in what holds it, is an object of the run: what the trace knows of
+    it holds no longer."""
+    reached = list(values)
+    for x in reached:
+        reached += [*parts_held_by(x), *([x.__func__] if isinstance(x, MethodType) else [])]
+    held = [x for x in reached if is_held_by_caller(x)]
+    if held and may_change([x for x in reached if isinstance(x, FunctionType)], set(map(type, held))):
+        for x in held:
+            give_object(trace, x)
 
 
 def caller(function: Callable[..., Any], makers: Sequence[Maker]) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.everyday_python import pypy, suite
+from benchmarks.everyday_python import peers, suite
 from benchmarks.everyday_python.judge import difference
 from benchmarks.everyday_python.registry import PROGRAMS, choose
 
@@ -164,6 +164,12 @@ def test_another_python_is_timed_where_it_finds_the_same_result(tmp_path: Path, 
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     (tmp_path / "pypy3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     (tmp_path / "pypy3").chmod(0o755)
-    assert pypy.is_installed() and 0.0 < pypy.seconds(program, 500) < 0.1
+    assert "pypy" in peers.installed() and 0.0 < peers.seconds("pypy", program, 500) < 0.1
     (uses_numpy,) = choose("scale_readings")
-    assert pypy.seconds(uses_numpy, uses_numpy.quick) is None
+    assert peers.seconds("pypy", uses_numpy, uses_numpy.quick) is None
+
+
+def test_numba_is_timed_where_it_compiles_the_program() -> None:
+    (by_generator,), (of_classes,) = choose("walk_by_generator"), choose("run_bank")
+    assert 0.0 < peers.seconds("numba", by_generator, by_generator.quick) < 0.1
+    assert peers.seconds("numba", of_classes, of_classes.quick) is None

@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from benchmarks import report
-from benchmarks.everyday_python import pypy
+from benchmarks.everyday_python import peers
 from benchmarks.everyday_python.program import Program
 
 Record = dict[str, Any]
@@ -103,9 +103,10 @@ def other_ratio(record: Record) -> float:
     return call["seconds"] / max(call["python_s"], 1e-7) if call else math.nan
 
 
-def pypy_ratio(record: Record) -> float:
-    """A warm call against PyPy's, NaN where there is none."""
-    return record["ours_s"] / record["pypy_s"] if record.get("pypy_s") and "ours_s" in record else math.nan
+def peer_ratio(record: Record, peer: str) -> float:
+    """A warm call against a peer's, NaN where there is none."""
+    theirs = record.get(f"{peer}_s")
+    return record["ours_s"] / theirs if theirs and "ours_s" in record else math.nan
 
 
 def is_slower(found: float, python_s: float) -> bool:
@@ -137,14 +138,15 @@ def state(record: Record) -> str:
 
 
 def header(width: int) -> str:
-    return f"{'program':{width}}{'Python ms':>11}{'ratio':>10}{'others':>10}{'of PyPy':>10}{'first call s':>14}  what became of it"
+    columns = ("Python ms", 11), ("ratio", 10), ("others", 10), *((f"of {peer}", 10) for peer in peers.COMMANDS), ("first call s", 14)
+    return f"{'program':{width}}{''.join(f'{name:>{space}}' for name, space in columns)}  what became of it"
 
 
 def row(record: Record, width: int) -> str:
     """A line of the table."""
     first = first_seconds(record)
     seconds = "none" if math.isinf(first) else f"{first:.2f}"
-    found = ratio(record), other_ratio(record), pypy_ratio(record)
+    found = ratio(record), other_ratio(record), *(peer_ratio(record, peer) for peer in peers.COMMANDS)
     ratios = "".join(f"{'none' if math.isnan(each) else format(each, '.3g'):>10}" for each in found)
     python = f"{1e3 * record['python_s']:.3g}" if "python_s" in record else "none"
     return f"{record['program']:{width}}{python:>11}{ratios}{seconds:>14}  {state(record)[:150]}"
@@ -167,16 +169,17 @@ def summary(records: Iterable[Record]) -> str:
         if ratios := [found for record in records if (found := measured(record)) > 0]:
             mean = statistics.geometric_mean(ratios)
             lines.append(f"{len(ratios)} called {what}: {mean:.3g} x Python's time (geometric mean), most {max(ratios):.3g}")
-    if beside := [found for record in records if (found := pypy_ratio(record)) > 0]:
-        mean = statistics.geometric_mean(beside)
-        lines.append(f"{len(beside)} beside PyPy: {mean:.3g} x its time (geometric mean), most {max(beside):.3g}")
+    for peer in peers.COMMANDS:
+        if beside := [found for record in records if (found := peer_ratio(record, peer)) > 0]:
+            mean = statistics.geometric_mean(beside)
+            lines.append(f"{len(beside)} beside {peer}: {mean:.3g} x its time (geometric mean), most {max(beside):.3g}")
     lines += [f"{what}: {len(found)} ({', '.join(record['program'] for record in found) or 'none'})" for what, found in counts]
     return "\n".join(lines)
 
 
-def run(programs: Iterable[Program], limit: float, quick: bool, out: Path | None, peers: bool = False) -> list[Record]:
-    """Measure and print; those that `out` has already are not run again, and it gets each figure as soon as it is known. `peers`: with
-    PyPy, where it is installed."""
+def run(programs: Iterable[Program], limit: float, quick: bool, out: Path | None, with_peers: bool = False) -> list[Record]:
+    """Measure and print; those that `out` has already are not run again, and it gets each figure as soon as it is known. `with_peers`:
+    beside PyPy, where it is installed, and numba, where it compiles the program."""
     known: dict[str, Record] = json.loads(out.read_text()) if out and out.exists() else {}
     programs = list(programs)
     width = max((len(program.name) for program in programs), default=0) + 2
@@ -185,8 +188,8 @@ def run(programs: Iterable[Program], limit: float, quick: bool, out: Path | None
         if program.name not in known:
             size = program.quick if quick else program.size
             known[program.name] = measure_apart(program, size, limit)
-            if peers and pypy.is_installed():
-                known[program.name]["pypy_s"] = pypy.seconds(program, size)
+            if with_peers:
+                known[program.name] |= {f"{peer}_s": peers.seconds(peer, program, size) for peer in peers.installed()}
             if out:
                 report.write_json(out, known)
         print(row(known[program.name], width), flush=True)

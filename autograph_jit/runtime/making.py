@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from autograph_jit.budget import Account, counting
+from autograph_jit.errors import InternalError
 from autograph_jit.garbage import young_objects
 from autograph_jit.runtime.budgets import begin
 from autograph_jit.runtime.early import Estimate
@@ -16,7 +17,7 @@ from autograph_jit.runtime.failures import named_failures
 from autograph_jit.runtime.feedback import answer_questions
 from autograph_jit.runtime.leaks import without_leaks
 from autograph_jit.runtime.preferences import may_count
-from autograph_jit.runtime.program import trace_program
+from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.python_loops import settle
 from autograph_jit.runtime.reasons import positional_names, recompile_reason, static_names
 from autograph_jit.runtime.refusals import Refusals
@@ -48,6 +49,13 @@ class Traceable(Protocol):
         """Say the first time what happens."""
 
 
+def expect_to_fit(program: Program, arguments: Args) -> None:
+    """A program is for the call that it was made for: another one would be made in each call."""
+    if not program.matches(arguments):
+        failing = next((guard.text for guard in program.guards if not guard.holds(arguments)), "its guards hold now")
+        raise InternalError("a program does not fit the call that it was made for", None, failing, "write this part in another way meanwhile")
+
+
 @young_objects()
 def make_specialization(compiled: Traceable, arguments: Args, initial: frozenset[Any]) -> Specialization:
     """Convert the function and trace it for these arguments, beginning with `initial` decisions."""
@@ -71,6 +79,7 @@ def make_specialization(compiled: Traceable, arguments: Args, initial: frozenset
                 program.tells = True
         if isinstance(function, FunctionType):
             program.guards.extend(unchanged(function, program.decisions))
+        expect_to_fit(program, arguments)
     seconds["trace"] = time.perf_counter() - started - seconds["convert"]
     on_cpu = (compiled.device or current_device()) == "cpu"
     tallies = len(find_tallies(program.graph)) if may_count(compiled.options) and on_cpu and initial == compiled.initial else 0

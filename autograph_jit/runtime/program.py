@@ -50,7 +50,7 @@ from autograph_jit.transforms.unseen_exceptions import seen_kinds
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
 # Decisions that are taken with others, beside those that containers are of compiled code.
-FORESEEABLE = (TEXT, WHOLE, "stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE)
+FORESEEABLE = (TEXT, WHOLE, "stage", "growing", "place", "grown", "rows", "unroll", ROLLED, IN_CELLS, MADE, "as row")
 Keep = Callable[["Program", Trace], None]
 
 

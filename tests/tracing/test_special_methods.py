@@ -96,3 +96,30 @@ def test_objects_answer_anew_in_every_call(kind: Any, expression: str) -> None:
                     assert compiled.options["fallback"] == "error"
                     got = function(mine)  # which the refusal has not changed
             assert (got, mine.v) == (want, theirs.v)
+
+
+class Pair:
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+
+    def __add__(self, other: Pair) -> Pair:
+        return Pair(self.x + other.x, self.y + other.y)
+
+
+class Holder:
+    def __init__(self, held: Pair) -> None:
+        self.held = held
+
+
+def sum_of_pairs(n: int) -> tuple[float, float]:
+    kept = [Pair(i, 1) for i in range(n)]
+    total = Pair(0, 0)
+    for pair in kept:
+        total = total + Holder(pair).held
+    return total.x, total.y
+
+
+def test_operators_of_rows_that_an_instance_holds_are_those_of_the_class() -> None:
+    compiled = ag.compile(sum_of_pairs, fallback="error")
+    assert [compiled(n) for n in (20, 30, 20)] == [sum_of_pairs(n) for n in (20, 30, 20)]
+    assert len(compiled.specializations) == 1

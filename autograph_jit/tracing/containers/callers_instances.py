@@ -154,8 +154,25 @@ class CallersInstances:
         found = self.plan.found(self.lists).objects.get(kind)
         return tuple(fields_of(found[0]) or ()) if found else ()
 
+    def new_references(self, table: InstanceTable, name: str) -> bool:
+        """Note the classes of the instances that an attribute refers to, and of those found by it; whether any was not known."""
+        if table.callers is not self:
+            return False
+        values = [table.entry(x, name, None) for x in self.plan.found(self.lists).objects.get(table.kind, ())]
+        held = [x for x in values if x is not None]
+        content = reference_to(self.inputs.trace, held) if held and not TYPES.keys() & set(map(type, held)) else None
+        if content is None:
+            return False
+        new, references = (content.kinds, len(held) < len(values)), self.plan.references.setdefault(table.kind, {})
+        is_known, references[name] = references.get(name) == new, new
+        if not is_known:
+            self.take_tables(content)
+        return not is_known
+
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
+        while self.new_references(table, name):
+            pass  # these have the attribute, too
         objects = self.plan.found(self.lists).objects[table.kind]
         self.expect_not_opened(objects)
         values = [table.entry(x, name, self) for x in objects]
@@ -180,8 +197,6 @@ class CallersInstances:
         targets: tuple[type, ...] = ()
         if isinstance(content, Reference):
             targets = content.kinds
-            self.plan.references.setdefault(table.kind, {})[name] = targets, has_none
-            self.take_tables(content)
         else:
             self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
         source = Optional(content) if has_none else content

@@ -35,6 +35,7 @@ from autograph_jit.tracing.hosting.purity import is_foreign
 from autograph_jit.tracing.objects.callers_objects import attributes_of, guard_method, note_library_name
 from autograph_jit.tracing.objects.descriptors import accessor, class_attribute, is_computed, is_of_class
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict, show_attributes
+from autograph_jit.tracing.objects.linked import expect_no_chain
 from autograph_jit.tracing.plain.calls import is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
@@ -126,6 +127,7 @@ def getattr_(obj: Any, name: str) -> Any:
         trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
     elif is_written(trace, AttributePlace(obj, name)) and not is_as_found(trace, AttributePlace(obj, name)):
         return value
+    expect_no_chain(trace.inputs, obj, value)
     return trace.inputs.attribute(obj, name, value)
 
 

@@ -340,9 +340,8 @@ class Inputs:
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
         self.reads["by item", id(owner)] = owner
-        if (known := self.origins.get(id(owner))) is None:
-            return self.found_inside(x)
-        return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
+        known = self.origins.get(id(owner))
+        return self.found_inside(x) if known is None else self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
 
     def contents(self, x: Any) -> Any:
         """A list, tuple or dict of the caller's with its items as inputs or guarded constants; anything else as it is."""
@@ -439,8 +438,9 @@ class Inputs:
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
             for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
-        elif callable(x := forwarded(x) or x):
-            self.guard(getter, "is", x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
+        elif callable(x := forwarded(x) or x):  # every access makes another method
+            text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"
+            self.guard(getter, "value" if isinstance(x, MethodType) else "is", x, text)
         elif isinstance(x, ModuleType):
             self.guard(getter, "is", x, f"{name} is the module {x.__name__}")
         else:

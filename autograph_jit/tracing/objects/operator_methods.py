@@ -15,6 +15,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.forks import hold_across_forks
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.objects.callers_objects import guard_method, is_reached
 from autograph_jit.tracing.plain.calls import FORWARDING, forwarded, is_library
 from autograph_jit.tracing.values.abstract import OfTheRun
@@ -58,9 +59,9 @@ def written_by(x: Any, function: Any) -> FunctionType | None:
 
 
 def meet(trace: Trace, x: Any) -> Any:
-    """A value that enters the trace: the operators of its class become converted calls."""
+    """A value that enters the trace: the operators of its class become converted calls, as those of a stand-in's class are."""
     kind = type(x)
-    if kind not in trace.definitions.classes:
+    if kind not in trace.definitions.classes and not issubclass(kind, InstanceReference):
         trace.definitions.classes.add(kind)
         for base in kind.__mro__:
             if base not in trace.definitions.classes or base is kind:

@@ -14,7 +14,7 @@ class InC:
     is_scan: bool = False
 
 
-WHOLE = InC()  # attributes, which Python finds quicker than an item of a list
+WHOLE = InC(0.4)  # attributes, which Python finds quicker than an item of a list
 ITERATED = InC(0.5)  # the next item of a loop, beside a subscript
 GATHERED = InC(0.35)  # items that `zip`, `enumerate` and the like give go into a list or a dict
 SEARCHED = InC(0.2)  # heaps and bisections, which compare objects; what is done to each item around the call of a key

@@ -57,7 +57,7 @@ def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pur
 
 
 def infer_tally(types: Types, attributes: Attributes) -> Types:
-    """Nothing, to count this place, or the bounds of a counted loop, to count its trips."""
+    """Nothing, to count this place or the calls of a function, or the bounds of a counted loop, to count its trips."""
     if types not in ((), (I64, I64, I64)):
         raise GraphError("tally takes nothing, or the start, stop and step of a loop")
     return ()
@@ -104,7 +104,7 @@ def host_call_fails(types: Types, attributes: Attributes) -> bool:
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
 host_call = define_effect("host_call", lambda types, attributes: tuple(attributes["results"]), run_host_call, Effect.HOST, host_call_fails)
-tally = define_op("tally", infer=infer_tally, eager=lambda *bounds, number: (), effect=Effect.CONTROL, derivative=FLAT)
+tally = define_op("tally", infer=infer_tally, eager=lambda *bounds, number, callee=None: (), effect=Effect.CONTROL, derivative=FLAT)
 host_calls = define_op("host_calls", infer=infer_host_calls, eager=lambda: np.int64(0), effect=Effect.CONTROL, derivative=FLAT)
 ask_to_leave = define_op(
     "ask_to_leave", infer=infer_ask_to_leave, eager=run_ask_to_leave, effect=Effect.CONTROL, may_fail=True, derivative=FLAT

@@ -114,8 +114,10 @@ FETCHED = Cost(2e-6)  # an array of the values of an attribute, beyond what each
 INSTANCE_READ = Cost(30e-9)  # one of the instances, or dicts, that are the items of one list: its class, its row
 ATTRIBUTE_READ = Cost(12e-9)  # a number in it: its type checked, its value read in
 INSTANCE_FOUND, ATTRIBUTE_FETCHED = Cost(75e-9), Cost(65e-9)  # the same where Python code finds them
+INSTANCE_LINKED, REFERENCE_LINKED = Cost(0.2e-6), Cost(0.35e-6)  # the same where each is found by the one before: a linked list, a tree
 INSTANCES_LISTED = Cost(0.8e-6)  # a list of instances that is an attribute: Python code finds their rows
 ATTRIBUTE_WRITTEN = Cost(30e-9)  # its value put back
+REFERENCE_WRITTEN = Cost(0.1e-6)  # the same of an attribute that refers to an instance
 KEYS_COMPARED = Cost(0.1e-6)  # all its keys are as they were
 TEXT_READ = Cost(35e-9)  # the same of a text: found among those of the call, or copied
 MADE, MADE_ITEM = Cost(0.8e-6), Cost(40e-9)  # a dict that leaves, an item of it
@@ -262,9 +264,13 @@ def cost_of_function(callee: Function) -> Cost:
     found = NOTHING if callee.is_open else OF_FUNCTIONS.get(callee)
     if found is None:
         OF_FUNCTIONS[callee] = NOTHING  # of the calls that it makes of itself
-        calls = ASSUMED_TRIPS * max(1, most_calls(callee.graph.block, callee)) if callee.is_recursive else ONCE
-        found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0).times(calls)
+        found = OF_FUNCTIONS[callee] = replace(cost_of_block(callee.graph.block), compilation=0.0).times(assumed_calls(callee))
     return found
+
+
+def assumed_calls(callee: Function) -> float:
+    """How often a function runs that is called once."""
+    return ASSUMED_TRIPS * max(1, most_calls(callee.graph.block, callee)) if callee.is_recursive else ONCE
 
 
 def most_calls(block: Block, callee: Function) -> int:
@@ -394,11 +400,11 @@ def cost_of_runs(operation: Operation, times: float) -> Cost:
     return once if once is OBJECT else once.times(times)
 
 
-def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
-    """A block that runs once in a call. Python takes for a line at least what its instructions do, of which operations may be left that are
-    less, or none."""
+def cost_of_block(block: Block, runs: Runs = assumed_runs, around: float = ONCE) -> Cost:
+    """A block that runs `around` times in a call. Python takes for a line at least what its instructions do, of which operations may be
+    left that are less, or none."""
     total, lines = NOTHING, LinesInPython()
-    for operation, times in runs_in(block, runs=runs):
+    for operation, times in runs_in(block, around, runs):
         found = cost_of_runs(operation, times)
         lines.note(operation, found.python, times, runs)
         total += found

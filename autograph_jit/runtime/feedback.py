@@ -7,17 +7,21 @@ from functools import partial
 
 from autograph_jit.callers import warn_caller
 from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
 from autograph_jit.runtime.costs import (
     ASSUMED_TRIPS,
     HALF,
     MOST_TRIPS,
     NOTHING,
+    ONCE,
     RAISED,
     REMEDY,
     Cost,
     Runs,
     assumed_runs,
+    cost_of_block,
+    cost_of_function,
     cost_of_runs,
     in_words,
     is_handler,
@@ -41,7 +45,8 @@ class CountedRuns:
 
     def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
         found = list(zip(find_tallies(graph), counts, strict=True))
-        self.entered = {tally.region: count for tally, count in found if tally.before is None and tally.items is None}
+        self.entered = {tally.region: count for tally, count in found if tally.region is not None and tally.before is None}
+        self.recursions = {tally.callee for tally, _ in found if tally.callee is not None}
         self.lengths = {tally.items: count for tally, count in found if tally.items is not None}
         self.trips = {tally.region: (tally.before, count) for tally, count in found if tally.before is not None}
         self.around: dict[Operation, float] = {}
@@ -83,14 +88,30 @@ def refuse_counted(made: Specialization) -> None:
     if made.refusal is not None:
         raise made.refusal
     runs, calls = runs_of(made), made.all_calls
-    if runs is assumed_runs:
+    if not isinstance(runs, CountedRuns):
         return
-    cost = cost_of(made.program, runs)
+    cost = cost_of(made.program, runs) + counted_recursions(made.program.graph, runs)
     if not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
         return
     lines = calling_lines(made.program.graph, runs)
     why = "; ".join([*map(str, lines), figures_of_calls(made, cost)])
     raise SlowerThanPython(SLOWER, place_of(made.program.graph, lines), why, REMEDY)
+
+
+def counted_recursions(graph: Graph, runs: CountedRuns) -> Cost:
+    """What recursions took by what was counted in them, beyond what the model assumes of those that the program itself begins."""
+    total = NOTHING
+    for callee in runs.recursions:
+        if begun := calls_in(graph.block, callee, runs):
+            body, count = callee.graph.block, runs.entered[callee.graph.block]
+            total += cost_of_block(body, runs, count) + cost_of_function(callee).times(-calls_in(body, callee, runs, count) - begun)
+    return total
+
+
+def calls_in(block: Block, callee: Function, runs: Runs, around: float = ONCE) -> float:
+    """How often a block that runs `around` times calls a function."""
+    found = runs_in(block, around, runs)
+    return sum(times for each, times in found if each.name in CALLS and each.attributes["callee"] is callee)
 
 
 def note_raised(made: Specialization) -> bool:

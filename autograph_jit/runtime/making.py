@@ -52,8 +52,8 @@ class Traceable(Protocol):
 def expect_to_fit(program: Program, arguments: Args) -> None:
     """A program is for the call that it was made for: another one would be made in each call."""
     if not program.matches(arguments):
-        failing = next((guard.text for guard in program.guards if not guard.holds(arguments)), "its guards hold now")
-        raise InternalError("a program does not fit the call that it was made for", None, failing, "write this part in another way meanwhile")
+        why = next((guard.text for guard in program.guards if not guard.holds(arguments)), "its guards hold now")
+        raise InternalError("a program does not fit the call that it was made for", None, why, "write this part in another way meanwhile")
 
 
 @young_objects()

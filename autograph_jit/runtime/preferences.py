@@ -29,6 +29,7 @@ from autograph_jit.runtime.costs import (
     HALF,
     INSTANCE,
     INSTANCE_FOUND,
+    INSTANCE_LINKED,
     INSTANCE_READ,
     INSTANCES_LISTED,
     INSTANCES_READ,
@@ -54,6 +55,8 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    REFERENCE_LINKED,
+    REFERENCE_WRITTEN,
     ROW_LEAVES,
     ROW_LISTED,
     ROW_READ,
@@ -245,11 +248,12 @@ def cost_of_instances(program: Program, runs: Runs) -> Cost:
 
 def cost_of_instance(plan: HeapPlan, kind: type) -> Cost:
     """The same of one of a class."""
-    numbers, composite = plan.numbers.get(kind, {}), plan.composite.get(kind, {})
-    found = INSTANCE_READ if plan.is_listed(kind) else INSTANCE_FOUND
+    numbers, composite, references = plan.numbers.get(kind, {}), plan.composite.get(kind, {}), plan.references.get(kind, {})
+    found = INSTANCE_READ if plan.is_listed(kind) else INSTANCE_LINKED if plan.is_linked else INSTANCE_FOUND
     found += ATTRIBUTE_READ.times(len(numbers) + len(plan.absent.get(kind, ())))
     found += TEXT_READ.times(sum(each is str for each, _ in numbers.values()))
-    found += ATTRIBUTE_FETCHED.times(len(plan.references.get(kind, ())) + len(composite))
+    found += ATTRIBUTE_FETCHED.times(len(composite)) + (REFERENCE_LINKED if plan.is_linked else ATTRIBUTE_FETCHED).times(len(references))
+    found += REFERENCE_WRITTEN.times(sum((kind, name) in plan.written for name in references))
     found += INSTANCES_LISTED.times(len(plan.lists.get(kind, ())))
     found += KEYS_COMPARED.times(kind in plan.whole)
     found += (ROW_READ + ITEM_READ.times(FEW_TRIPS)).times(sum(isinstance(each, ListOf) for each in composite.values()))

@@ -19,19 +19,21 @@ Branches in which Python is called are counted where they begin, and so are loop
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
 it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
 these also where instances are read in, or dicts and sets that stand in another container; where texts stand in lists, dicts or sets; and
-where exceptions are caught, which is counted where the handler begins. Those of a search through letters are short, and not counted.
+where exceptions are caught, which is counted where the handler begins. Beside instances that are read in, the calls of functions that
+call themselves are counted, too. Those of a search through letters are short, and not counted.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
+from autograph_jit.ir.function import Function, functions_of
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, constant_of, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import TEXT_REFERENCES, ListType, ScalarType
@@ -47,12 +49,13 @@ INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What is counted: how often `region` of an operation begins; where `before` is given, in front of this loop from the loop's bounds;
-    or the length of a list."""
+    or the length of a list; of a function that the graph calls where there is one."""
 
     operation: Operation | None
     region: Block | None
     before: Operation | None = None
     items: Value | None = None
+    callee: Function | None = None
 
 
 @dataclass(slots=True)
@@ -101,12 +104,26 @@ def find_tallies(graph: Graph) -> list[Tally]:
     finder.visit(graph.block)
     if not counts_all and not any(tally.region in finder.calling for tally in finder.found):
         return []
-    return [*finder.found, *(Tally(None, None, items=x) for x in lists)]
+    return [*finder.found, *(Tally(None, None, items=x) for x in lists), *tallies_of_recursions(graph)]
+
+
+def tallies_of_recursions(graph: Graph) -> list[Tally]:
+    """Where the caller's instances are read in, those of functions that call themselves: nobody knows how deep they go."""
+    found = [function for function in functions_of(graph) if function.is_recursive] if reads_instances(graph) else []
+    callees = sorted(found, key=lambda function: function.name)
+    return [replace(tally, callee=callee) for callee in callees for tally in tallies_of_body(callee.graph)]
+
+
+def tallies_of_body(graph: Graph) -> list[Tally]:
+    """How often a function begins, and what is counted in it."""
+    finder = Finder(calling_blocks(graph.block), counts_all=True)
+    finder.visit(graph.block)
+    return [Tally(None, graph.block), *finder.found]
 
 
 def reads_instances(graph: Graph) -> bool:
     """Whether the attributes of the caller's instances are read in."""
-    return any(operation.attributes.get("label") == READS_INSTANCES for operation in graph.block.operations)
+    return any(operation.attributes.get("label") == READS_INSTANCES for operation in graph.walk())
 
 
 def indexes_rows(graph: Graph) -> bool:
@@ -190,26 +207,47 @@ def is_known(value: Value, inside: set[Operation], arguments: set[Value]) -> boo
 
 
 def add_tallies(graph: Graph) -> None:
-    """Count in a program, by the numbers that `find_tallies` gives."""
+    """Count in a program, by the numbers that `find_tallies` gives; its functions are told the first of theirs."""
+    told: set[Function | None] = {None}
     for number, tally in enumerate(find_tallies(graph)):
-        block, place = tally.region or graph.block, 0
-        made: list[Operation] = []
-        operands: list[Value] = []
-        if tally.items is not None:
-            apart = Block()
-            zero, one = (append(apart, get("constant"), [], {"value": np.int64(value)}).result for value in (0, 1))
-            operands = [zero, append(apart, get("list_len"), [tally.items]).result, one]
-            made = block.adopt(apart.operations)
-        elif tally.before is not None:
-            assert tally.operation is not None
-            assert tally.before.block is not None
-            block = tally.before.block
-            place = block.operations.index(tally.before)
-            inside = {operation for region in tally.before.regions for operation in walk_block(region)}
-            operands = [moved(bound, inside, block, made) for bound in tally.operation.operands[:3]]
-        operation = Operation(get("tally"), operands, {"number": number}, [], tally.operation.span if tally.operation is not None else None)
-        operation.block = block
-        block.operations[place:place] = [*made, operation]
+        if tally.callee is None:
+            add_tally(graph, number, tally)
+        elif tally.callee not in told:
+            insert(graph.block, 0, [Operation(get("tally"), [], {"number": number, "callee": tally.callee}, [], None)])
+        told.add(tally.callee)
+
+
+def add_tallies_of_body(graph: Graph, first: int) -> None:
+    """Count in a function, by numbers from the first on."""
+    for number, tally in enumerate(tallies_of_body(graph), first):
+        add_tally(graph, number, tally)
+
+
+def add_tally(graph: Graph, number: int, tally: Tally) -> None:
+    """Count at one place."""
+    block, place = tally.region or graph.block, 0
+    made: list[Operation] = []
+    operands: list[Value] = []
+    if tally.items is not None:
+        apart = Block()
+        zero, one = (append(apart, get("constant"), [], {"value": np.int64(value)}).result for value in (0, 1))
+        operands = [zero, append(apart, get("list_len"), [tally.items]).result, one]
+        made = block.adopt(apart.operations)
+    elif tally.before is not None:
+        assert tally.operation is not None
+        assert tally.before.block is not None
+        block = tally.before.block
+        place = block.operations.index(tally.before)
+        inside = {operation for region in tally.before.regions for operation in walk_block(region)}
+        operands = [moved(bound, inside, block, made) for bound in tally.operation.operands[:3]]
+    span = tally.operation.span if tally.operation is not None else None
+    insert(block, place, [*made, Operation(get("tally"), operands, {"number": number}, [], span)])
+
+
+def insert(block: Block, place: int, operations: list[Operation]) -> None:
+    """Put operations, the last of which is new, in front of the one at a place of a block."""
+    operations[-1].block = block
+    block.operations[place:place] = operations
 
 
 def moved(value: Value, inside: set[Operation], block: Block, made: list[Operation]) -> Value:

@@ -260,7 +260,7 @@ def build_module(
 def arrange_function(program: Emitter, graph: Graph, function: ir.Function, layouts: tuple[str, ...], distinct: bool) -> Emitter:
     """An emitter for a function that a program calls: what is counted, kept and raised is the program's."""
     emitter = arrange(graph, function, program.environment, layouts, distinct, shares=False)
-    for name in ("sites", "constants", "nests", "host_calls", "tallies", "functions", "written_lists", "written_types"):
+    for name in ("sites", "constants", "nests", "host_calls", "tallies", "counted", "functions", "written_lists", "written_types"):
         setattr(emitter, name, getattr(program, name))
     name_scopes(emitter, graph)
     turn_lines(emitter, graph)

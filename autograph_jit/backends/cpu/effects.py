@@ -79,8 +79,12 @@ def check_numbers(e: Emitter, operation: Operation) -> None:
 
 @rule("tally")
 def emit_tally(e: Emitter, operation: Operation) -> list[Emitted]:
-    """Add one, or the trips of a loop, to a number in the program's memory; of two threads at a time one may be missed."""
+    """Add one, or the trips of a loop, to a number in the program's memory; of two threads at a time one may be missed. A
+    function is told the first number of its own."""
     number = operation.attributes["number"]
+    if "callee" in operation.attributes:
+        e.counted[operation.attributes["callee"]] = number
+        return []
     e.tallies.add(number)
     add_to(e, tally_name(number), counted_trips(e, operation))
     return []

@@ -91,6 +91,7 @@ class Emitter:
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
     tallies: set[int] = field(default_factory=set)  # numbers of the places that are counted
+    counted: dict[Any, int] = field(default_factory=dict)  # functions in which places are counted, each with the first of their numbers
     counts_host_calls: bool = False  # whether the program reads how many it has made
     deoptimizes: bool = False  # whether Python may have to make a call again
     allocations: int = 0  # places that make an array

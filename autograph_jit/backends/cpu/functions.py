@@ -29,6 +29,7 @@ from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, inner_lists, may_be_one_type
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.pipeline import run_pipeline
+from autograph_jit.transforms.tallies import add_tallies_of_body
 
 MOST_STACK_BYTES = 1 << 19  # of calls in one another: a thread has no less than that in most systems, if its program does not say so
 Arrange = Callable[..., Emitter]
@@ -132,6 +133,8 @@ def emit_functions(e: Emitter, arrange: Arrange) -> None:
             emitted.add(key)
             declared = e.functions[key]
             graph = copy_graph(declared.callee.graph)
+            if declared.callee in e.counted:
+                add_tallies_of_body(graph, e.counted[declared.callee])
             run_pipeline(graph, distinct_parameters=declared.distinct)
             inner = arrange(graph, declared.llvm, declared.layouts, declared.distinct)
             emit_body(inner, graph, declared)

@@ -190,7 +190,8 @@ class CallersInstances:
         examples = {type(value): value for value in values if value is not None}
         has_none = any(value is None for value in values)
         kind = next(iter(examples), type(None))
-        is_held = kind in TYPES and len(examples) == 1 and (kind is not str or not has_none and len(values) > FEW_WITH_TEXTS)
+        is_worth_it = kind is not str or not has_none and (len(values) > FEW_WITH_TEXTS or self.plan.is_linked)
+        is_held = kind in TYPES and len(examples) == 1 and is_worth_it
         content = TYPES[kind] if is_held else reference_to(self.inputs.trace, [x for x in values if x is not None]) if examples else None
         if content is None:
             raise Restart(as_no_rows(table.kind))
@@ -303,6 +304,7 @@ def row_of_instance(inputs: Any, x: Any, getter: Getter) -> Any:
     key = as_row_too(x)
     if key not in inputs.reads:
         inputs.instances = inputs.instances or CallersInstances(inputs)
+        inputs.instances.plan.is_linked = True
         staged, _ = inputs.instances.add_list([x], Reference((type(x),)), Applied(alone, (getter,)), key)
         with at_the_beginning(inputs.trace):
             inputs.reads[key] = x, staged.native.get(0)

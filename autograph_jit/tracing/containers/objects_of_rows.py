@@ -37,6 +37,10 @@ class Objects:
 
 Reader = Callable[[Any, Objects], list[Any]]
 
+# Objects that lead to one another, each to the next, are made by rounds. After some, all that are left are made, if these are as few as
+# take no longer than the rounds did.
+FEW_ROUNDS, ROWS_OF_A_ROUND = 4, 32
+
 
 class RowObjects:
     """The objects of the rows of one class in one call: the caller's, then those that are made where anybody asks for them. One is made
@@ -46,6 +50,7 @@ class RowObjects:
         self.kind, self.known, self.pick = kind, known, pick
         self.made: dict[int, Any] = {}
         self.empty: list[int] = []
+        self.rounds = 0
 
     def __getitem__(self, row: int) -> Any:
         return self.known[row] if row < len(self.known) else self.of([row])[0]
@@ -66,9 +71,12 @@ class RowObjects:
     def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
         """Give those that are new their attributes."""
         write = entries_writer(self.kind, tuple(name for name, _, _ in columns))
+        count = len(columns[0][1][0]) if columns else -1
         while self.empty:
+            self.rounds += 1
+            if self.rounds > FEW_ROUNDS and count - len(self.known) - len(self.made) <= ROWS_OF_A_ROUND * self.rounds:
+                self.of(list(range(len(self.known), count)))
             rows, self.empty = self.empty, []
-            count = len(columns[0][1][0]) if columns else -1
             is_all = len(rows) == count and rows == list(range(count))
             taken = (parts if is_all else [list(map(part.__getitem__, rows)) for part in parts] for _, parts, _ in columns)
             items = [read(iter(parts), objects) for parts, (_, _, read) in zip(taken, columns)]

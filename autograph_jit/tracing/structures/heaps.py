@@ -24,6 +24,7 @@ from autograph_jit.tracing.values.types import ListOf, Tuple
 REFERENCE_DTYPE = np.dtype(np.int64)
 MISSING = object()
 NONE = type(None)
+FEW_FOUND = 16  # instances: what more refer to is found for all of them at once
 Distinctness = Callable[[type, list[Any]], Any]
 Picker = Callable[[list[Any], list[int]], "list[Any] | None"]
 EntriesReader = Callable[[list[Any]], "tuple[Any, ...] | None"]
@@ -46,6 +47,7 @@ class HeapPlan:
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
         self.of_class: dict[type, set[str]] = {}  # names of the class's that the program uses, under which no instance has its own
+        self.is_linked = False  # whether instances lead to one another from one that is no item of a list
         self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
         self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different objects
@@ -179,16 +181,46 @@ class HeapPlan:
             for kind in kinds:
                 objects = heap.objects.get(kind, [])
                 new, done[kind] = objects[done.get(kind, 0) :], len(objects)
-                if not self.follow_lists(heap, kind, new):
+                if len(new) <= FEW_FOUND and kind not in self.lists:
+                    is_as_it_was = self.follow_each(heap, kind, new)
+                    done[kind] = len(objects)
+                else:
+                    is_as_it_was = self.follow_lists(heap, kind, new) and self.follow_all(heap, kind, new)
+                if not is_as_it_was:
                     return False
-                for name, (targets, has_none) in self.references.get(kind, {}).items():
-                    found = list(map(entry_reader(kind, name), new))
-                    if not set(map(type, found)) <= {*map(class_of_rows, targets), *([NONE] if has_none else [])}:
-                        return False
-                    if (kind, name) in self.written and not are_own(kind, name, new):
-                        return False
-                    heap.add_all(targets, [x for x in found if x is not None])
         return True
+
+    def follow_all(self, heap: Heap, kind: type, new: list[Any]) -> bool:
+        """Add what attributes of some instances of a class refer to; whether that is of the classes that it was."""
+        for name, (targets, has_none) in self.references.get(kind, {}).items():
+            found = list(map(entry_reader(kind, name), new))
+            if not set(map(type, found)) <= {*map(class_of_rows, targets), *([NONE] if has_none else [])}:
+                return False
+            if (kind, name) in self.written and not are_own(kind, name, new):
+                return False
+            heap.add_all(targets, [x for x in found if x is not None])
+        return True
+
+    def follow_each(self, heap: Heap, kind: type, new: list[Any]) -> bool:
+        """The same of one after another, and of those of the class that are found so: along a linked list, each leads to one."""
+        steps, waiting = [], new.copy()
+        for name, (targets, has_none) in self.references.get(kind, {}).items():
+            places = {class_of_rows(each): (each, heap.objects.setdefault(each, []), heap.rows_by_identity(each)) for each in targets}
+            steps.append((entry_reader(kind, name), places, has_none))
+        for x in waiting:
+            for read, places, has_none in steps:
+                found = read(x)
+                if found is None and has_none:
+                    continue
+                if type(found) not in places:
+                    return False
+                target, objects, rows = places[type(found)]
+                if id(found) not in rows:
+                    rows[id(found)] = len(objects)
+                    objects.append(found)
+                    if target is kind:
+                        waiting.append(found)
+        return all(are_own(kind, name, waiting) for name in self.references.get(kind, ()) if (kind, name) in self.written)
 
     def follow_lists(self, heap: Heap, kind: type, new: list[Any]) -> bool:
         """The same of the lists of instances that are attributes of some."""

@@ -213,7 +213,7 @@ def add_tallies(graph: Graph) -> None:
         if tally.callee is None:
             add_tally(graph, number, tally)
         elif tally.callee not in told:
-            insert(graph.block, 0, [Operation(get("tally"), [], {"number": number, "callee": tally.callee}, [], None)])
+            put_in_front(graph.block, 0, [Operation(get("tally"), [], {"number": number, "callee": tally.callee}, [], None)])
         told.add(tally.callee)
 
 
@@ -241,10 +241,10 @@ def add_tally(graph: Graph, number: int, tally: Tally) -> None:
         inside = {operation for region in tally.before.regions for operation in walk_block(region)}
         operands = [moved(bound, inside, block, made) for bound in tally.operation.operands[:3]]
     span = tally.operation.span if tally.operation is not None else None
-    insert(block, place, [*made, Operation(get("tally"), operands, {"number": number}, [], span)])
+    put_in_front(block, place, [*made, Operation(get("tally"), operands, {"number": number}, [], span)])
 
 
-def insert(block: Block, place: int, operations: list[Operation]) -> None:
+def put_in_front(block: Block, place: int, operations: list[Operation]) -> None:
     """Put operations, the last of which is new, in front of the one at a place of a block."""
     operations[-1].block = block
     block.operations[place:place] = operations

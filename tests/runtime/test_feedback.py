@@ -16,6 +16,7 @@ from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.feedback import runs_of
 from autograph_jit.runtime.figures import cost_by_line
 from tests.tables import table
+from tests.tracing.test_linked_instances import in_order, insert_all, tree
 
 
 @pytest.fixture(autouse=True)
@@ -271,3 +272,13 @@ def test_a_counting_program_counts_in_the_form_for_large_arguments_too() -> None
         lines = cost_by_line(made.program.graph, runs_of(made))
         total += made.all_calls * sum(times for line in lines for label, times in line.calls.items() if "add" in label)
     assert total == pytest.approx(noted.times)
+
+
+def test_recursions_that_lose_by_reading_trees_go_to_python() -> None:
+    compiled = ag.compile(insert_all)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for k in range(150):
+            keys = [(31 * j + k) % 1000 for j in range(30)]
+            assert in_order(compiled(tree(30, k).root, keys)) == in_order(insert_all(tree(30, k).root, keys))
+    assert any("counted in" in str(each.message) for each in said)

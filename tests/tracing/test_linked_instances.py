@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -215,13 +214,3 @@ def test_a_ring_is_gone_round() -> None:
     for count in (3, 8, 20):
         assert compiled(ring(count), 50) == names(ring(count), 50)
     assert len(compiled.specializations) == 1
-
-
-def test_recursions_that_lose_by_reading_trees_end_in_python() -> None:
-    compiled = ag.compile(insert_all)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        for k in range(150):
-            node, keys = tree(30, k).root, [(31 * j + k) % 1000 for j in range(30)]
-            assert in_order(compiled(node, keys)) == in_order(insert_all(tree(30, k).root, keys))
-    assert any("counted in" in str(each.message) for each in said)

@@ -84,6 +84,7 @@ class CallersInstances:
         self.lists: list[list[Any]] = []
         self.value: StagedObject | None = None
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
+        self.listed: set[Any] = set()  # the decisions that find the attributes early that are lists of instances
 
     def add_list(self, x: list[Any], source: Reference, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
         """The stand-in of a list of instances, and the operations that fill it."""
@@ -109,6 +110,8 @@ class CallersInstances:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
         trace = self.inputs.trace
         wanted = {decision[1:] for decision in trace.decisions if decision[0] == "attribute"}
+        while any(self.new_references(trace.aliasing.tables[kind], name) for kind, name in wanted if kind in trace.aliasing.tables):
+            pass  # what is found by one attribute has others
         found = True
         while found:
             tables = [(trace.aliasing.tables[kind], name) for kind, name in wanted if kind in trace.aliasing.tables]
@@ -159,12 +162,15 @@ class CallersInstances:
         if table.callers is not self:
             return False
         values = [table.entry(x, name, None) for x in self.plan.found(self.lists).objects.get(table.kind, ())]
-        held = [x for x in values if x is not None]
-        content = reference_to(self.inputs.trace, held) if held and not TYPES.keys() & set(map(type, held)) else None
-        if content is None:
-            return False
-        new, references = (content.kinds, len(held) < len(values)), self.plan.references.setdefault(table.kind, {})
-        is_known, references[name] = references.get(name) == new, new
+        if (target := self.class_in_lists(values, ((COLUMN, table.kind, name), 0))) is not None:
+            content, new, known = Reference((target,)), target, self.plan.lists.setdefault(table.kind, {})
+        else:
+            held = [x for x in values if x is not None]
+            content = reference_to(self.inputs.trace, held) if held and not TYPES.keys() & set(map(type, held)) else None
+            if content is None:
+                return False
+            new, known = (content.kinds, len(held) < len(values)), self.plan.references.setdefault(table.kind, {})
+        is_known, known[name] = known.get(name) == new, new
         if not is_known:
             self.take_tables(content)
         return not is_known
@@ -173,6 +179,8 @@ class CallersInstances:
         """Fill the native list of an attribute."""
         while self.new_references(table, name):
             pass  # these have the attribute, too
+        if any(self.new_references(other, each) for _, other, each, _ in self.columns):  # what is known already is of further classes
+            raise Restart(*(("attribute", kind.kind, each) for kind, each in [(table, name), *(column[1:3] for column in self.columns)]))
         objects = self.plan.found(self.lists).objects[table.kind]
         self.expect_not_opened(objects)
         values = [table.entry(x, name, self) for x in objects]
@@ -183,8 +191,8 @@ class CallersInstances:
         if composite is not None:
             self.new_composite(table, name, staged, composite)
             return
-        target = self.class_in_lists(values)
-        if target is not None and PYTHON_OBJECT != decided(self.inputs.trace, key_of_rows(staged.key)):
+        target = self.class_in_lists(values, staged.key)
+        if target is not None:
             self.new_lists(table, name, staged, target)
             return
         examples = {type(value): value for value in values if value is not None}
@@ -212,9 +220,10 @@ class CallersInstances:
         item = UNKNOWN_ITEM if known is None else put_into_empty(known)
         return None if item is None else ListOf(item)
 
-    def class_in_lists(self, values: list[Any]) -> type | None:
-        """The class of the instances in lists that are an attribute; None where these hold anything else, or nothing."""
-        if set(map(type, values)) != {list}:
+    def class_in_lists(self, values: list[Any], key: Any) -> type | None:
+        """The class of the instances in lists that are an attribute; None where these hold anything else, or nothing, or where they are
+        Python's."""
+        if set(map(type, values)) != {list} or PYTHON_OBJECT == decided(self.inputs.trace, key_of_rows(key)):
             return None
         found = reference_to(self.inputs.trace, list(chain.from_iterable(values)))
         is_one = found is not None and len(found.kinds) == 1 and not is_dict_row(found.kinds[0]) and not issubclass(found.kinds[0], tuple)
@@ -223,11 +232,10 @@ class CallersInstances:
     def new_lists(self, table: InstanceTable, name: str, staged: TracedList, target: type) -> None:
         """The lists of an attribute that hold instances: compiled code has lists of their rows, which are only read. A recursion goes once
         through what would take longer to be read in."""
-        if any(region.kind == "function" for region in self.inputs.trace.regions):
+        if not self.plan.is_linked and any(region.kind == "function" for region in self.inputs.trace.regions):
             raise Restart(as_no_rows(table.kind))
         content = Reference((target,))
-        self.plan.lists.setdefault(table.kind, {})[name] = target
-        self.take_tables(content)
+        self.listed.add(("attribute", table.kind, name))
         read = partial(lists_of_rows, kind=table.kind, name=name, target=target)
         types = ListOf(ListOf(content)).parts
         with at_the_beginning(self.inputs.trace):
@@ -278,6 +286,7 @@ class CallersInstances:
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in seen]
         others += [(x, getter) for _, x, getter in self.inputs.lists]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
+        late |= self.listed - self.inputs.trace.decisions if self.plan.is_linked else set()
         if late:  # what an operation that fails leaves has to be known before it
             raise Restart(*late)
         if not self.plan.fits(len(self.lists), *self.lists, *(x for x, _ in others)):

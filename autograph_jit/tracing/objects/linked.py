@@ -10,24 +10,37 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph_jit.tracing.aliasing.row_classes import as_row_too, may_be_rows
+from autograph_jit.tracing.structures.getters import Attribute, Entry
 from autograph_jit.tracing.structures.templates import is_user_instance
 from autograph_jit.tracing.values.trace import Restart
 
 LONGEST_CHAIN = 2  # instances of one class, each found in the one before, that a trace knows
 
 
-def expect_no_chain(inputs: Any, owner: Any, x: Any) -> None:
-    """An instance was read from an attribute of another one: a restart where many of its class may follow."""
-    if not is_user_instance(x) or id(x) in inputs.origins:
+def expect_no_chain(inputs: Any, owner: Any, value: Any) -> None:
+    """An attribute was read that holds an instance, or a list of some: a restart where many of the class may follow."""
+    kind = class_held(value)
+    if kind is None or id(owner) not in inputs.origins or not may_be_rows(inputs.trace, kind):
         return
-    inputs.reads["found in", id(x)] = x, owner
-    chain = [each for each in holders_of(inputs, x) if type(each) is type(x)]
-    if len(chain) > LONGEST_CHAIN and may_be_rows(inputs.trace, type(x)) and as_row_too(chain[-1]) not in inputs.trace.decisions:
+    chain = [each for each in holders_of(inputs, owner) if type(each) is kind]
+    if len(chain) >= LONGEST_CHAIN and as_row_too(chain[-1]) not in inputs.trace.decisions:
         raise Restart(as_row_too(chain[-1]))
+
+
+def class_held(value: Any) -> type | None:
+    """The class of an instance, or of all that a list holds; None of anything else."""
+    held = value if type(value) is list else [value]
+    kinds = set(map(type, held))
+    return kinds.pop() if len(kinds) == 1 and is_user_instance(held[0]) else None
 
 
 def holders_of(inputs: Any, x: Any) -> Iterator[Any]:
     """An instance, the one in which it was found, the one in which that was found, and so on."""
-    while x is not None:
-        yield x
-        _, x = inputs.reads.get(("found in", id(x)), (None, None))
+    objects = {id(getter): each for each, getter, _ in inputs.origins.values()}
+    getter = inputs.origins[id(x)][1]
+    while True:
+        if id(getter) in objects:
+            yield objects[id(getter)]
+        if not isinstance(getter, (Attribute, Entry)):
+            return
+        getter = getter.owner

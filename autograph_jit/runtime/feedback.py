@@ -7,21 +7,17 @@ from functools import partial
 
 from autograph_jit.callers import warn_caller
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
 from autograph_jit.runtime.costs import (
     ASSUMED_TRIPS,
     HALF,
     MOST_TRIPS,
     NOTHING,
-    ONCE,
     RAISED,
     REMEDY,
     Cost,
     Runs,
     assumed_runs,
-    cost_of_block,
-    cost_of_function,
     cost_of_runs,
     in_words,
     is_handler,
@@ -30,6 +26,7 @@ from autograph_jit.runtime.costs import (
 )  # fmt: skip
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
 from autograph_jit.runtime.preferences import cost_of
+from autograph_jit.runtime.recursion_costs import cost_of_recursions
 from autograph_jit.runtime.specializations import Specialization
 from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
 
@@ -46,7 +43,8 @@ class CountedRuns:
     def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
         found = list(zip(find_tallies(graph), counts, strict=True))
         self.entered = {tally.region: count for tally, count in found if tally.region is not None and tally.before is None}
-        self.recursions = {tally.callee for tally, _ in found if tally.callee is not None}
+        counted = {tally.callee for tally, _ in found if tally.callee is not None}
+        self.calls = {callee: self.entered[callee.graph.block] for callee in counted}
         self.lengths = {tally.items: count for tally, count in found if tally.items is not None}
         self.trips = {tally.region: (tally.before, count) for tally, count in found if tally.before is not None}
         self.around: dict[Operation, float] = {}
@@ -90,28 +88,12 @@ def refuse_counted(made: Specialization) -> None:
     runs, calls = runs_of(made), made.all_calls
     if not isinstance(runs, CountedRuns):
         return
-    cost = cost_of(made.program, runs) + counted_recursions(made.program.graph, runs)
+    cost = cost_of(made.program, runs) + cost_of_recursions(made.program.graph, runs, runs.calls)
     if not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
         return
     lines = calling_lines(made.program.graph, runs)
     why = "; ".join([*map(str, lines), figures_of_calls(made, cost)])
     raise SlowerThanPython(SLOWER, place_of(made.program.graph, lines), why, REMEDY)
-
-
-def counted_recursions(graph: Graph, runs: CountedRuns) -> Cost:
-    """What recursions took by what was counted in them, beyond what the model assumes of those that the program itself begins."""
-    total = NOTHING
-    for callee in runs.recursions:
-        if begun := calls_in(graph.block, callee, runs):
-            body, count = callee.graph.block, runs.entered[callee.graph.block]
-            total += cost_of_block(body, runs, count) + cost_of_function(callee).times(-calls_in(body, callee, runs, count) - begun)
-    return total
-
-
-def calls_in(block: Block, callee: Function, runs: Runs, around: float = ONCE) -> float:
-    """How often a block that runs `around` times calls a function."""
-    found = runs_in(block, around, runs)
-    return sum(times for each, times in found if each.name in CALLS and each.attributes["callee"] is callee)
 
 
 def note_raised(made: Specialization) -> bool:

@@ -79,6 +79,7 @@ from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
+from autograph_jit.runtime.recursion_costs import LENGTHS, LinkedRuns, calls_of_recursions, cost_of_recursions
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.containers.entries import set_of
@@ -260,6 +261,13 @@ def cost_of_instance(plan: HeapPlan, kind: type) -> Cost:
     return found + ATTRIBUTE_WRITTEN.times(sum(each is kind for each, _ in plan.written))
 
 
+def cost_of_linked(program: Program, plan: HeapPlan, longest: int) -> Cost:
+    """What a call takes that goes along linked lists and trees of the size of this call's: once, where nothing tells how often."""
+    count = sum(map(plan.length, plan.classes))
+    runs = LinkedRuns(count, longest, program.graph.block.args)
+    return cost_of(program, runs) + cost_of_recursions(program.graph, runs, calls_of_recursions(program.graph, runs, count))
+
+
 def array_operations(program: Program, runs: Runs) -> float:
     """How many operations on arrays a call of a program makes."""
     return sum(times for operation, times in runs_in(program.graph.block, runs=runs) if kind_of(operation) is ARRAY)
@@ -305,6 +313,9 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
     is_left = is_slower(program, cost) and cost_at_length(program).is_slower
+    if program.instances is not None and program.instances.is_linked:
+        cost = cost_of_linked(program, program.instances, longest)
+        is_left = cost.is_slower
     is_rough = longest <= MANY_ITEMS and short.python < ROUGH_SECONDS and bool(columns_read(program))
     gains_little = not is_left and is_rough and short.compiled * ROUGHLY > short.python
     if gains_little or not is_left and short.is_slower and longest <= MANY_ITEMS:
@@ -338,7 +349,7 @@ class ShortRuns:
 
     def __call__(self, operation: Operation, region: Block, around: float) -> float:
         bound = operation.operands[1].owner if operation.name == "for_loop" else None
-        is_through = isinstance(bound, Operation) and bound.name in ("list_len", "dim", "table_len")
+        is_through = isinstance(bound, Operation) and bound.name in LENGTHS
         return assumed_runs(operation, region, around, self.length if is_through else ASSUMED_TRIPS)
 
 

@@ -151,14 +151,97 @@ def path_to_the_end(link: Link | None) -> str:
     return "/".join(parts)
 
 
+class Person:
+    def __init__(self, name: str, pay: float) -> None:
+        self.name, self.pay, self.reports = name, pay, []
+
+
+class Number:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def evaluate(self) -> int:
+        return self.value
+
+
+class Sum:
+    def __init__(self, terms: list[Any]) -> None:
+        self.terms = terms
+
+    def evaluate(self) -> int:
+        return sum(term.evaluate() for term in self.terms)
+
+
+class Product:
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left, self.right = left, right
+
+    def evaluate(self) -> int:
+        return self.left.evaluate() * self.right.evaluate()
+
+
+def staff(count: int, seed: int) -> Person:
+    rng, made = random.Random(seed), [Person("first", 1000.0)]
+    for k in range(count):
+        made.append(Person(f"p{k}", rng.randrange(100, 900) / 2))
+        made[rng.randrange(k + 1)].reports.append(made[-1])
+    return made[0]
+
+
+def expression(depth: int, seed: int) -> Any:
+    rng = random.Random(seed)
+
+    def make(depth: int) -> Any:
+        if depth == 0:
+            return Number(rng.randrange(5))
+        if rng.random() < 0.5:
+            return Product(make(depth - 1), make(depth - 1))
+        return Sum([make(depth - 1) for _ in range(rng.randrange(1, 4))])
+
+    return Sum([Product(make(depth), make(depth)), make(depth), Number(1)])
+
+
+def pay_of(person: Person) -> float:
+    return person.pay + sum(pay_of(each) for each in person.reports)
+
+
+def raise_pay(person: Person, share: float) -> None:
+    person.pay *= 1 + share
+    for each in person.reports:
+        raise_pay(each, share)
+
+
+def by_level(person: Person) -> list[str]:
+    found, waiting = [], [person]
+    while waiting:
+        following = []
+        for each in waiting:
+            found.append(each.name)
+            following.extend(each.reports)
+        waiting = following
+    return found
+
+
+def value_of(expression: Sum) -> int:
+    return expression.evaluate()
+
+
+def count_of(node: Any) -> int:
+    if isinstance(node, Number):
+        return 1
+    if isinstance(node, Product):
+        return 1 + count_of(node.left) + count_of(node.right)
+    return 1 + sum(count_of(term) for term in node.terms)
+
+
 def portrait(x: Any) -> list[Any]:
     """What objects hold, one after the other, each named by its number."""
     numbers: dict[int, int] = {}
     known: list[Any] = []
 
     def number(each: Any) -> Any:
-        if not isinstance(each, (Node, Link, Tree)):
-            return each
+        if not isinstance(each, (Node, Link, Tree, Person, Number, Sum, Product)):
+            return [number(item) for item in each] if isinstance(each, list) else each
         if id(each) not in numbers:
             numbers[id(each)] = len(known)
             known.append(each)
@@ -182,6 +265,11 @@ CALLS: list[tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = [
     (middle, lambda k: (chain(20 + k, k),)),
     (without, lambda k: (chain(30 + k, k), f"n{19 + k}")),
     (path_to_the_end, lambda k: (chain(10 + k, k),)),
+    (pay_of, lambda k: (staff(30 + k, k),)),
+    (raise_pay, lambda k: (staff(30 + k, k), 0.5)),
+    (by_level, lambda k: (staff(30 + k, k),)),
+    (value_of, lambda k: (expression(4, k),)),
+    (count_of, lambda k: (expression(4, k),)),
 ]
 
 

@@ -162,8 +162,11 @@ class CallersInstances:
         if table.callers is not self:
             return False
         values = [table.entry(x, name, None) for x in self.plan.found(self.lists).objects.get(table.kind, ())]
-        if (target := self.class_in_lists(values, ((COLUMN, table.kind, name), 0))) is not None:
-            content, new, known = Reference((target,)), target, self.plan.lists.setdefault(table.kind, {})
+        content: Reference | None
+        new: Any
+        known: dict[str, Any]
+        if (content := self.content_of_lists(values, ((COLUMN, table.kind, name), 0))) is not None:
+            new, known = content.kinds, self.plan.lists.setdefault(table.kind, {})
         else:
             held = [x for x in values if x is not None]
             content = reference_to(self.inputs.trace, held) if held and not TYPES.keys() & set(map(type, held)) else None
@@ -191,9 +194,9 @@ class CallersInstances:
         if composite is not None:
             self.new_composite(table, name, staged, composite)
             return
-        target = self.class_in_lists(values, staged.key)
-        if target is not None:
-            self.new_lists(table, name, staged, target)
+        in_lists = self.content_of_lists(values, staged.key)
+        if in_lists is not None:
+            self.new_lists(table, name, staged, in_lists)
             return
         examples = {type(value): value for value in values if value is not None}
         has_none = any(value is None for value in values)
@@ -220,28 +223,26 @@ class CallersInstances:
         item = UNKNOWN_ITEM if known is None else put_into_empty(known)
         return None if item is None else ListOf(item)
 
-    def class_in_lists(self, values: list[Any], key: Any) -> type | None:
-        """The class of the instances in lists that are an attribute; None where these hold anything else, or nothing, or where they are
+    def content_of_lists(self, values: list[Any], key: Any) -> Reference | None:
+        """The type of the instances in lists that are an attribute; None where these hold anything else, or nothing, or where they are
         Python's."""
         if set(map(type, values)) != {list} or PYTHON_OBJECT == decided(self.inputs.trace, key_of_rows(key)):
             return None
         found = reference_to(self.inputs.trace, list(chain.from_iterable(values)))
-        is_one = found is not None and len(found.kinds) == 1 and not is_dict_row(found.kinds[0]) and not issubclass(found.kinds[0], tuple)
-        return found.kinds[0] if found is not None and is_one else None
+        return None if found is None or any(is_dict_row(kind) or issubclass(kind, tuple) for kind in found.kinds) else found
 
-    def new_lists(self, table: InstanceTable, name: str, staged: TracedList, target: type) -> None:
+    def new_lists(self, table: InstanceTable, name: str, staged: TracedList, content: Reference) -> None:
         """The lists of an attribute that hold instances: compiled code has lists of their rows, which are only read. A recursion goes once
         through what would take longer to be read in."""
         if not self.plan.is_linked and any(region.kind == "function" for region in self.inputs.trace.regions):
             raise Restart(as_no_rows(table.kind))
-        content = Reference((target,))
         self.listed.add(("attribute", table.kind, name))
-        read = partial(lists_of_rows, kind=table.kind, name=name, target=target)
+        read = partial(lists_of_rows, kind=table.kind, name=name, targets=content.kinds)
         types = ListOf(ListOf(content)).parts
         with at_the_beginning(self.inputs.trace):
-            (found,) = host(read, (self.value,), types=types, label=READS_INSTANCES, pure=True, fails=False)
-            staged.kind, staged.dynamic = ListOf(content), found.value
-            staged.native = NativeList(staged.kind, [found.value, emit("list_identity", found.value).result])
+            parts = [found.value for found in host(read, (self.value,), types=types, label=READS_INSTANCES, pure=True, fails=False)]
+            staged.kind, staged.dynamic = ListOf(content), parts[0]
+            staged.native = NativeList(staged.kind, [*parts, emit("list_identity", parts[0]).result])
         row = RowOfInstances()
         row.key, row.depth, row.kind = key_of_rows(staged.key), 0, content
         staged.native.rows.add(row)

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from itertools import chain, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from types import MemberDescriptorType
 from typing import Any
 
@@ -35,13 +35,13 @@ Unshadowed = Callable[[list[Any]], Any]
 class HeapPlan:
     """What a program takes from the instances of a call: `roots` are the classes of each list's items; of each class the attributes that
     are numbers or texts: (type, may be None), those that refer to other instances: (their classes, may be None), those that are lists of
-    such: their class; and those that are tuples, or lists of numbers or texts."""
+    such: their classes; and those that are tuples, or lists of numbers or texts."""
 
     def __init__(self) -> None:
         self.roots: list[tuple[type, ...]] = []
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
-        self.lists: dict[type, dict[str, type]] = {}
+        self.lists: dict[type, dict[str, tuple[type, ...]]] = {}
         self.composite: dict[type, dict[str, Tuple | ListOf]] = {}
         self.written: set[tuple[type, str]] = set()
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
@@ -98,7 +98,7 @@ class HeapPlan:
     def referred(self) -> set[type]:
         """Those of instances that others refer to."""
         single = (kind for names in self.references.values() for targets, _ in names.values() for kind in targets)
-        return {*single, *(kind for names in self.lists.values() for kind in names.values())}
+        return {*single, *(kind for names in self.lists.values() for targets in names.values() for kind in targets)}
 
     def is_listed(self, kind: type) -> bool:
         """Whether the instances of a class are the items of one list and nothing else, which native code looks through."""
@@ -224,15 +224,15 @@ class HeapPlan:
 
     def follow_lists(self, heap: Heap, kind: type, new: list[Any]) -> bool:
         """The same of the lists of instances that are attributes of some."""
-        for name, target in self.lists.get(kind, {}).items():
+        for name, targets in self.lists.get(kind, {}).items():
             found = list(map(entry_reader(kind, name), new))
             if not set(map(type, found)) <= {list}:
                 return False
             items = list(chain.from_iterable(found))
-            if not set(map(type, items)) <= {class_of_rows(target)}:
+            if not set(map(type, items)) <= set(map(class_of_rows, targets)):
                 return False
             heap.lists_read += found
-            heap.add(target, items)
+            heap.add_all(targets, items)
         return True
 
 
@@ -392,10 +392,15 @@ def parts_of_attribute(heap: Heap, kind: type, name: str, targets: tuple[type, .
     return parts if len(parts) > 1 else parts[0]
 
 
-def lists_of_rows(heap: Heap, kind: type, name: str, target: type) -> list[list[int]]:
-    """The rows of the instances in the lists that are an attribute."""
-    rows, lists = heap.rows_by_identity(target), map(entry_reader(kind, name), heap.objects.get(kind, ()))
-    return [list(map(rows.__getitem__, map(id, found))) for found in lists]
+def lists_of_rows(heap: Heap, kind: type, name: str, targets: tuple[type, ...]) -> Any:
+    """The rows of the instances in the lists that are an attribute; of several classes, also lists of the numbers of their classes."""
+    found = list(map(entry_reader(kind, name), heap.objects.get(kind, ())))
+    if len(targets) == 1:
+        rows = heap.rows_by_identity(targets[0])
+        return [list(map(rows.__getitem__, map(id, items))) for items in found]
+    stops = list(accumulate(map(len, found), initial=0))
+    parts = (part.tolist() for part in rows_and_classes(heap, targets, list(chain.from_iterable(found))))
+    return tuple([part[start:stop] for start, stop in pairwise(stops)] for part in parts)
 
 
 def no_entries(heap: Heap, kind: type, dtypes: tuple[np.dtype, ...]) -> tuple[np.ndarray, ...]:

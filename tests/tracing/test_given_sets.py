@@ -102,3 +102,16 @@ def test_what_a_frozenset_and_a_set_of_the_run_make_is_of_the_left_ones_class() 
     compiled = ag.compile(made, fallback="error")
     for n in (0, 2, 9):
         assert [(type(x), list(x)) for x in compiled(n)] == [(type(x), list(x)) for x in made(n)]
+
+
+def put_together_with_itself(n):
+    s = {(j, 0) for j in range(n)}
+    held, other = [s, s, {(n, 1)}], {(j % 3, j) for j in range(n)}
+    in_lists = list(held[n % 2] | held[0]), list(held[n % 3] & held[0]), list(held[n % 3] - held[0])
+    return list(s | s), list(s.union(s, other, s)), list(s & s), list(s.difference(other, {(1, 0)})), list(s.union(other, [(9, 9)])), in_lists
+
+
+def test_a_set_that_is_put_together_with_itself_keeps_its_order() -> None:
+    compiled = ag.compile(put_together_with_itself, fallback="error")
+    for n in (0, 1, 3, 4, 5, 9, 20):
+        assert compiled(n) == put_together_with_itself(n)

@@ -15,7 +15,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.set_slots import retyped
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.native_tables import NativeTable
-from autograph_jit.tracing.containers.sets import COMPARISONS, MAKING, TracedSet, kind_of_items, of_sets
+from autograph_jit.tracing.containers.set_kinds import kind_of_items
+from autograph_jit.tracing.containers.sets import COMPARISONS, MAKING, TracedSet, of_sets
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.descriptions import FORMS

@@ -7,31 +7,28 @@ them is Python's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import REHASHED
-from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.arriving import as_it_comes
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.entries import set_of
-from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, repeat
-from autograph_jit.tracing.containers.table_views import TableView, native_list
+from autograph_jit.tracing.containers.table_views import native_list
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Rows, Table, by_cases_of_key
 from autograph_jit.tracing.containers.unchanging import Unchanging
-from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
-from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, check, demand_python
+from autograph_jit.tracing.values.abstract import StagedObject, check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.key_kinds import as_key_kind, is_set_item
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active, emit, in_c
-from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ValueType, join_items
 
 
 class TracedSet(Table):
@@ -157,7 +154,7 @@ class TracedSet(Table):
     def update(self, *others: Any) -> None:
         self.note_change()
         for given in others:
-            other = given.items if isinstance(given, Unchanging) and given.python_type is frozenset else given
+            other = items_of_frozen(given)
             if isinstance(other, TracedSet):
                 self.merge(other)
             else:
@@ -218,7 +215,7 @@ class TracedSet(Table):
 
     def as_set(self, other: Any) -> TracedSet:
         """Another set, or anything that has items, as a set of the same kind."""
-        other = other.items if isinstance(other, Unchanging) and other.python_type is frozenset else other
+        other = items_of_frozen(other)
         if isinstance(other, StagedObject):
             self.keep_for_key(PYTHON_OBJECT)
         if isinstance(other, TracedSet):
@@ -233,19 +230,29 @@ class TracedSet(Table):
 
     def joined_with(self, other: Any) -> TracedSet:
         made = self.copy()
-        made.update(other)
+        self.unless_same(other, lambda: made.update(other))
         return made
+
+    def unless_same(self, other: Any, act: Callable[[], None], if_same: Callable[[], None] = lambda: None) -> None:
+        """Act if another set is not this one: CPython puts no set together with itself, which would give another order."""
+        other = items_of_frozen(other)
+        if isinstance(other, TracedSet) and other is not self and self.has_names and other.has_names:
+            is_same = emit("equal", self.native.identity, other.native.identity).result
+            language.if_exp(scalar(is_same), if_same, act)
+        else:
+            (if_same if other is self else act)()
 
     def common_with(self, other: Any) -> TracedSet:
         """The smaller set is gone through."""
-        if other is self:
-            return self.copy()
         other, made = self.as_set(other), self.empty()
 
         def search(small: TracedSet, large: TracedSet) -> None:
             made.put_all(small, small.native.common(large.native))
 
-        language.if_exp(other.length() > self.length(), lambda: search(self, other), lambda: search(other, self))
+        def choose() -> None:
+            language.if_exp(other.length() > self.length(), lambda: search(self, other), lambda: search(other, self))
+
+        self.unless_same(other, choose, lambda: made.adopt(self))
         return made
 
     def less(self, other: Any) -> TracedSet:
@@ -328,6 +335,7 @@ MAKING = {
     "union": TracedSet.joined_with, "intersection": TracedSet.common_with, "difference": TracedSet.less,
     "symmetric_difference": TracedSet.exclusive_with,
 }  # fmt: skip
+GOING_ON: dict[str, Callable[[TracedSet, Any], None]] = {"union": TracedSet.update, "difference": TracedSet.take_out}
 CHANGING = {
     "intersection_update": TracedSet.keep_common,
     "difference_update": TracedSet.take_out,
@@ -347,14 +355,22 @@ COMPARISONS: dict[str, Callable[[TracedSet, TracedSet], Any]] = {
 }
 
 
-def made_by(step: Callable[[TracedSet, Any], TracedSet]) -> Callable[..., TracedSet]:
-    """A method that makes a new set of this and others, one after another."""
+def items_of_frozen(x: Any) -> Any:
+    """The table of a frozenset of the run; anything else as it is."""
+    return x.items if isinstance(x, Unchanging) and x.python_type is frozenset else x
+
+
+def made_by(step: Callable[[TracedSet, Any], TracedSet], change: Callable[[TracedSet, Any], None] | None) -> Callable[..., TracedSet]:
+    """A method that makes a new set of this and others, one after another; with `change` the new set of the first two is changed."""
 
     @acts_for_program
     def method(self: TracedSet, *others: Any) -> TracedSet:
-        made = self.copy() if not others else self
-        for other in others:
-            made = step(made, other)
+        made = self.copy() if not others else step(self, others[0])
+        for other in others[1:]:
+            if change is None:
+                made = step(made, other)
+            else:
+                self.unless_same(other, partial(change, made, other))
         return made
 
     return method
@@ -395,7 +411,7 @@ def in_place(change: Callable[[TracedSet, Any], None]) -> Callable[[TracedSet, T
 def install() -> None:
     """Methods and operators by Python's names."""
     for name, step in MAKING.items():
-        setattr(TracedSet, name, made_by(step))
+        setattr(TracedSet, name, made_by(step, GOING_ON.get(name)))
     for name, other in CHANGING.items():
         setattr(TracedSet, name, changed_by(other))
     for name, (method, change) in OPERATORS.items():
@@ -409,40 +425,6 @@ def install() -> None:
 
 
 install()
-
-
-def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType | None:
-    """The kind of table that a set of known items becomes where it is changed by a method, or asked about items, that only the run knows;
-    None where it is empty, and stays so."""
-    added = args if method in ("add", "discard", "remove", "") else ()
-    kinds = [table_kind([*owner, *added], None)] if owner or method in ("add", "") else []
-    if method in ("update", "union") or method.endswith("_update"):
-        kinds += [kind for kind in map(kind_of_items, args) if kind is not None]
-    return join_items(set(kinds)) if kinds else None
-
-
-def kind_of_items(source: Any) -> ValueType | None:
-    """The kind of table for what an iterable gives; None where it gives nothing."""
-    if isinstance(source, Unchanging) and source.python_type is frozenset:
-        return source.items.kind
-    if isinstance(source, TracedSet):
-        return source.kind
-    source = source.listed() if isinstance(source, TableView) else source
-    if isinstance(source, TracedDict) and (source.is_native or source.dynamic is None):
-        kind = source.kind if source.is_native else source.content_kind()
-        return None if not source.is_native and not dict.__len__(source) else TableOf(kind.key, None) if isinstance(kind, TableOf) else kind
-    if isinstance(source, TracedList) and source.dynamic is not None:
-        kind = as_key_kind(source.kind)
-        return TableOf(kind, None) if source.is_native and is_set_item(kind) else PYTHON_OBJECT
-    if type_of_text(source) is not None and not isinstance(source, (str, bytes)):
-        return table_kind(("a",) if type_of_text(source) is str else (0,), None)
-    if isinstance(source, StagedArray) and source.ndim == 1:
-        return TableOf(number(source.dtype, False), None) if source.dtype in KEY_DTYPES else PYTHON_OBJECT
-    if isinstance(source, (StagedRange, range)):
-        return TableOf(PYTHON_INT, None)
-    if isinstance(source, (list, tuple, set, frozenset)):
-        return table_kind(source, None) if source else None
-    return PYTHON_OBJECT
 
 
 NativeList.table_classes[set] = TracedSet

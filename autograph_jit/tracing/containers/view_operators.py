@@ -6,7 +6,8 @@ from collections.abc import Callable, ItemsView, KeysView
 from functools import partial
 from typing import Any
 
-from autograph_jit.tracing.containers.sets import COMPARISONS, TracedSet, kind_of_items
+from autograph_jit.tracing.containers.set_kinds import kind_of_items
+from autograph_jit.tracing.containers.sets import COMPARISONS, TracedSet
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language

@@ -14,7 +14,8 @@ from autograph_jit.tracing.containers.frozen_sets import TracedFrozenSet, as_fro
 from autograph_jit.tracing.containers.library_dicts import kind_of_dict, made_of_kind
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
-from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items
+from autograph_jit.tracing.containers.set_kinds import kind_for, kind_of_items
+from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.containers.view_operators import install as install_view_operators
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import is_of_the_run

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class CustomGradient:
         return self.recorded(args, value, gradient) if is_recorded() else value
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else MethodType(self, instance)
 
     def recorded(self, args: tuple[Any, ...], value: Any, gradient: Callable[..., Any]) -> Any:
         """The value on Tensors, marked for the tapes that record it."""

@@ -26,6 +26,7 @@ CHECKED = ("pyint_add", "pyint_subtract", "pyint_multiply")
 EXTREMA = {"minimum": -1, "maximum": 1}
 CHOICES = ("cond", "where")
 MOST_SIDES = 4
+DEEPEST = 80  # values that are looked at for one another: of one that is further away nothing is known
 SIZED = {"full": 1, "empty": 0}  # operations whose operands from this position on are the sizes of the result
 PATIENCE = 2**28  # trips that pass before anyone notices
 USUAL_SIZE = 2**26
@@ -43,6 +44,7 @@ class Ranges:
     sizes    for a size that an operand gives, such as that of `np.zeros(n)`: the operand
     carried  what loops carry, by position
     homes    the blocks in which unknowns are made
+    depth    how many values are being looked at, each for the one before
     """
 
     owners: dict[Block, Operation] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Ranges:
     homes: dict[str, Block | None] = field(default_factory=dict)
     known: Inequalities = field(default_factory=Inequalities)
     compared: dict[tuple[str, Value, Value], Facts] = field(default_factory=dict)
+    depth: int = 0
 
     def note_sizes(self, operation: Operation) -> None:
         """Remember which operands are the sizes of an operation's result."""
@@ -71,7 +74,11 @@ class Ranges:
     def affine(self, value: Value) -> Size:
         """The value as an affine sum, modulo 2**64: it is exact where the sum is in range."""
         if value not in self.forms:
-            form = self.find_affine(value)
+            self.depth += 1
+            try:
+                form = self.find_affine(value) if self.depth < DEEPEST else self.known.unknown()
+            finally:
+                self.depth -= 1
             self.forms.setdefault(value, form)
             if is_single_atom(form):
                 self.homes.setdefault(name_of(form), self.block_of(value))

@@ -106,7 +106,8 @@ class NestedTable(InstanceTable):
 
     def may_hold(self, x: Any) -> bool:
         """Whether a list or dict may be one of the rows."""
-        member = self.columns[ITEMS].native.rows.member if ITEMS in self.columns else None
+        column = self.columns.get(ITEMS)
+        member = column.native.rows.member if column is not None and column.is_native else None
         return member is not None and x.family is not None and member.family is x.family
 
     def expect_native_rows(self, column: TracedList) -> None:

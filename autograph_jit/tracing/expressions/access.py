@@ -65,7 +65,7 @@ from autograph_jit.tracing.values.checks import with_numbers
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import element, lift_array
-from autograph_jit.tracing.values.trace import active, current, user_span
+from autograph_jit.tracing.values.trace import Trace, active, current, user_span
 
 MEMBER_FOUND = 4 if sys.version_info < (3, 12) else 0  # calls that take Python as long as to find a member of an enumeration in its class
 
@@ -125,7 +125,7 @@ def getattr_(obj: Any, name: str) -> Any:
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     if is_library_module(obj):
         trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
-    elif is_written(trace, AttributePlace(obj, name)) and not is_as_found(trace, AttributePlace(obj, name)):
+    elif is_of_program(trace, AttributePlace(holder_of(obj, name), name)):
         return value
     expect_no_chain(trace.inputs, obj, value)
     return trace.inputs.attribute(obj, name, value)
@@ -172,6 +172,19 @@ def staged_attribute(obj: Any, name: str) -> Any:
     if isinstance(obj, (StagedArray, StagedScalar)):
         return attribute_of_number(obj, name)
     return language.attribute(obj, name)
+
+
+def is_of_program(trace: Trace, place: AttributePlace) -> bool:
+    """Whether the program has put there what an attribute holds."""
+    return is_written(trace, place) and not is_as_found(trace, place)
+
+
+def holder_of(obj: Any, name: str) -> Any:
+    """What holds an attribute of an object: itself, or a class."""
+    if not isinstance(obj, type) and name in (fields_of(obj) or (name,)):
+        return obj
+    classes: Any = obj.__mro__ if isinstance(obj, type) else type(obj).__mro__
+    return next((kind for kind in classes if name in vars(kind)), obj)
 
 
 def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:

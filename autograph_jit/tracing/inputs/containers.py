@@ -31,6 +31,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList, kind_of_rows
 from autograph_jit.tracing.containers.native_tables import index_of_rows
 from autograph_jit.tracing.containers.tuples import TracedTuple
+from autograph_jit.tracing.objects.callers_objects import changed_names
 from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, share_no_list
@@ -223,6 +224,9 @@ def decision_to_read_in(inputs: Any, x: Any) -> tuple[Any, ...] | None:
 
 def guarded_contents(inputs: Any, x: Any, getter: Getter, name: str) -> Any:
     """The items of a list, tuple or dict of the caller's: constants all together under one guard, otherwise item by item."""
+    if id(x) in inputs.trace.definitions.instance_dicts:  # its names are guarded, without those that the program has added
+        written = changed_names(x)
+        return {key: value if key in written else inputs.item(x, key, value) for key, value in x.items()}
     flat: Callable[[Any], Any] = (lambda found: tuple(found.items())) if type(x) is dict else tuple
     if is_constant(flat(x)):
         inputs.guard(Applied(flat, (getter,)), "value", flat(x), f"{name} has the same content")

@@ -30,7 +30,7 @@ from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
 from autograph_jit.tracing.inputs.kept_apart import keep_apart, note_whole
 from autograph_jit.tracing.objects import callers_objects
-from autograph_jit.tracing.objects.callers_objects import note_owner, origin_of
+from autograph_jit.tracing.objects.callers_objects import method_of, note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import meet
 from autograph_jit.tracing.plain.calls import forwarded
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
@@ -325,14 +325,11 @@ class Inputs:
         """An attribute of an object that came from outside."""
         if (known := origin_of(self, owner)) is None:
             return self.found_inside(x)
-        getter = known[1]
-        is_method = isinstance(x, (MethodType, BuiltinFunctionType, partial)) and getattr(x, "__self__", None) is owner
-        if is_method and not isinstance(owner, ModuleType):
-            if not isinstance(x, BuiltinFunctionType):  # every access makes another object
-                part = "func" if isinstance(x, partial) else "__func__"
-                self.found(getattr(x, part), Attribute(Attribute(getter, name), part), f"{known[2]}.{name}", id(owner))
+        getter, label = known[1], f"{known[2]}.{name}"
+        if (method := method_of(owner, name, x, getter)) is not None:
+            if not isinstance(x, BuiltinFunctionType):
+                self.found(*method, label, id(owner))
             return x
-        label = f"{known[2]}.{name}"
         if self.trace.regions and container_inputs.is_data(self, x, label):
             expect_open(self.trace, AttributePlace(owner, name))  # what an operation that fails leaves has to be known before it
         return self.found(x, Attribute(getter, name), label, id(owner))

@@ -7,7 +7,9 @@ it runs with the program; where it may change the object or keep it, the object 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import BuiltinFunctionType, MethodWrapperType, ModuleType
+from functools import partial, singledispatchmethod
+from inspect import getattr_static
+from types import BuiltinFunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import AttributePlace
@@ -135,6 +137,21 @@ def origin_of(inputs: Any, owner: Any) -> Any:
     if known is None and (isinstance(owner, type) or is_user_instance(owner)) and id(owner) not in inputs.trace.created:
         known = inputs.origins[id(owner)] = owner, Known(owner), (owner if isinstance(owner, type) else type(owner)).__name__
     return known
+
+
+def method_of(owner: Any, name: str, x: Any, getter: Getter) -> tuple[Any, Getter] | None:
+    """What an attribute is made of that every access makes anew, a method of the object, and how that is found; None of any other one."""
+    getter = Attribute(getter, name)
+    if isinstance(x, (MethodType, BuiltinFunctionType, partial)) and getattr(x, "__self__", None) is owner:
+        while isinstance(x, (MethodType, partial)):
+            part = "func" if isinstance(x, partial) else "__func__"
+            x, getter = getattr(x, part), Attribute(getter, part)
+        return None if isinstance(owner, ModuleType) else (x, getter)
+    static = getattr_static(type(owner), name, None)
+    if isinstance(static, singledispatchmethod):
+        dispatcher = Attribute(Applied(getattr_static, (Known(type(owner)), Known(name))), "dispatcher")
+        return static.dispatcher.dispatch, Attribute(dispatcher, "dispatch")
+    return None
 
 
 def note_owner(inputs: Any, x: Any, getter: Getter, name: str) -> None:

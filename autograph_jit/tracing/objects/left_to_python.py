@@ -59,6 +59,11 @@ def note_function(trace: Trace, kind: type | None, fn: FunctionType) -> Iterator
             yield from functions_in(each.__dict__.get(name))
 
 
+def note_attribute(name: str) -> None:
+    """Python reads an attribute, which may be one of the class, of an object that only the run knows."""
+    active().aliasing.left.of_objects.setdefault(name, user_span())
+
+
 def functions_in(x: Any) -> Iterable[FunctionType]:
     """The user's functions that a method, a property or a function is."""
     parts = (x.fget,) if isinstance(x, property) else (getattr(x, "__func__", x),)
@@ -107,7 +112,7 @@ def is_of_first(code: CodeType, steps: list[dis.Instruction], place: int) -> boo
 def expect_untouched(inputs: Any) -> None:
     """At the end of a trace: refuse_left it where Python sets what compiled code has read, or either sets what the other has."""
     left: LeftToPython = inputs.trace.aliasing.left
-    if not left.reads and not left.sets and not left.variables_read:
+    if not (left.reads or left.sets or left.variables_read or left.of_objects):
         return
     for name in inputs.asked:
         refuse_left(left.sets.get(name), name)
@@ -116,6 +121,8 @@ def expect_untouched(inputs: Any) -> None:
     trace = inputs.trace
     for key, (place, before) in trace.journals[0].before.items():
         is_changed = place.read() is not trace.outside.opened.get(key, before)  # else what it held may be stored again
+        if isinstance(place, AttributePlace) and isinstance(place.owner, type) and is_changed and place.name in left.of_objects:
+            refuse_class(place, left.of_objects[place.name])
         if isinstance(place, AttributePlace) and isinstance(place.owner, (type, ModuleType)):
             refuse_left(left.sets.get(place.name) or is_changed and left.reads.get(place.name), place.name)
         elif isinstance(place, EntryPlace) and type(place.owner) is dict and "__builtins__" in place.owner:
@@ -127,3 +134,9 @@ def refuse_left(found: Any, name: str) -> None:
     if found:
         what, why = f"`{found[0]}` runs in Python here, and has to do with `{name}`", "compiled code keeps that until it ends"
         raise ConversionError(what, found[1], why, "keep it in an attribute of the object itself, or return it")
+
+
+def refuse_class(place: AttributePlace, span: Any) -> None:
+    """Say which attribute of a class it is."""
+    what = f"`{place.name}` is read from an object that only the run knows, and `{place.owner.__name__}.{place.name}` is set"
+    raise ConversionError(what, span, "compiled code keeps that until it ends", "keep it in a variable, or read it from the class")

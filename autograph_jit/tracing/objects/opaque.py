@@ -16,7 +16,7 @@ from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import object_of_call
-from autograph_jit.tracing.objects.left_to_python import note_left
+from autograph_jit.tracing.objects.left_to_python import note_attribute, note_left
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -81,6 +81,7 @@ def object_attribute(x: StagedObject, name: str) -> Any:
         return ObjectMethod(x, name)
     if isinstance(static, property):
         note_left(x.python_type, static)
+    note_attribute(name)
     return host_object(getattr, x, name, label=f"attribute {name}")
 
 

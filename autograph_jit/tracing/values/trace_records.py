@@ -116,12 +116,14 @@ class SharedObjects:
 
 @dataclass(slots=True)
 class LeftToPython:
-    """Attributes and globals that the user's methods set, and read, which Python runs, by name: each with the method and where it runs."""
+    """Attributes and globals that the user's methods set, and read, which Python runs, by name: each with the method and where it runs.
+    `of_objects`: attributes that Python reads from objects that only the run knows, each with the place where."""
 
     sets: dict[str, Any] = field(default_factory=dict)
     reads: dict[str, Any] = field(default_factory=dict)
     variables: dict[str, Any] = field(default_factory=dict)
     variables_read: dict[str, Any] = field(default_factory=dict)
+    of_objects: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

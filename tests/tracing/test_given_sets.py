@@ -108,7 +108,8 @@ def put_together_with_itself(n):
     s = {(j, 0) for j in range(n)}
     held, other = [s, s, {(n, 1)}], {(j % 3, j) for j in range(n)}
     in_lists = list(held[n % 2] | held[0]), list(held[n % 3] & held[0]), list(held[n % 3] - held[0])
-    return list(s | s), list(s.union(s, other, s)), list(s & s), list(s.difference(other, {(1, 0)})), list(s.union(other, [(9, 9)])), in_lists
+    of_several = list(s.union(s, other, s)), list(s.difference(other, {(1, 0)})), list(s.union(other, [(9, 9)]))
+    return list(s | s), list(s & s), of_several, in_lists
 
 
 def test_a_set_that_is_put_together_with_itself_keeps_its_order() -> None:

@@ -30,7 +30,7 @@ from autograph_jit.tracing.inputs import containers as container_inputs
 from autograph_jit.tracing.inputs.found_containers import found_as_data
 from autograph_jit.tracing.inputs.kept_apart import keep_apart, note_whole
 from autograph_jit.tracing.objects import callers_objects
-from autograph_jit.tracing.objects.callers_objects import method_of, note_owner, origin_of
+from autograph_jit.tracing.objects.callers_objects import method_made_anew, note_owner, origin_of
 from autograph_jit.tracing.objects.operator_methods import meet
 from autograph_jit.tracing.plain.calls import forwarded
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
@@ -326,7 +326,7 @@ class Inputs:
         if (known := origin_of(self, owner)) is None:
             return self.found_inside(x)
         getter, label = known[1], f"{known[2]}.{name}"
-        if (method := method_of(owner, name, x, getter)) is not None:
+        if (method := method_made_anew(owner, name, x, getter)) is not None:
             if not isinstance(x, BuiltinFunctionType):
                 self.found(*method, label, id(owner))
             return x

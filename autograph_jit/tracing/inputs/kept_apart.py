@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from autograph_jit.tracing.aliasing.shared_objects import guard_apart
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.inputs.containers import key_of
-from autograph_jit.tracing.objects.callers_objects import frozen
+from autograph_jit.tracing.objects.callers_objects import changed_names, frozen
 from autograph_jit.tracing.objects.left_to_python import expect_untouched
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.guards import (
@@ -59,9 +61,20 @@ def keep_contents(inputs: Any) -> None:
         if not inputs.reads.keys() & {("whole", id(x)), ("whole", None)}:
             known.append(("by item", id(x)))
         if type(x) in (list, dict) and not any(key in inputs.reads for key in known):
-            content = frozen(x)
-            read: Any = content_of if content is None else frozen
+            written = frozenset(changed_names(x)) if id(x) in inputs.trace.definitions.instance_dicts else frozenset()
+            is_frozen = frozen(rest_of(x, written)) is not None
+            read = partial(content_without, names=written, read=frozen if is_frozen else content_of)
             inputs.guard(Applied(read, (getter,)), "value", read(x), f"{name} has the same content")
+
+
+def content_without(x: Any, names: frozenset[str], read: Callable[[Any], Any]) -> Any:
+    """The content of a list or dict, but for entries under some names."""
+    return read(rest_of(x, names))
+
+
+def rest_of(x: Any, names: frozenset[str]) -> Any:
+    """A dict without what stands under some names; anything else as it is."""
+    return {name: value for name, value in x.items() if name not in names} if names else x
 
 
 def keep_lists_apart(inputs: Any) -> None:

@@ -139,7 +139,7 @@ def origin_of(inputs: Any, owner: Any) -> Any:
     return known
 
 
-def method_of(owner: Any, name: str, x: Any, getter: Getter) -> tuple[Any, Getter] | None:
+def method_made_anew(owner: Any, name: str, x: Any, getter: Getter) -> tuple[Any, Getter] | None:
     """What an attribute is made of that every access makes anew, a method of the object, and how that is found; None of any other one."""
     getter = Attribute(getter, name)
     if isinstance(x, (MethodType, BuiltinFunctionType, partial)) and getattr(x, "__self__", None) is owner:

@@ -156,6 +156,19 @@ class Person:
         self.name, self.pay, self.reports = name, pay, []
 
 
+class Member:
+    def __init__(self, value: int, before: Member | None) -> None:
+        self.value, self.before, self.behind = value, before, None
+
+
+class Row:
+    def __init__(self, count: int) -> None:
+        self.first = self.last = Member(0, None)
+        for k in range(1, count):
+            self.last.behind = Member(k * k % 17, self.last)
+            self.last = self.last.behind
+
+
 class Number:
     def __init__(self, value: int) -> None:
         self.value = value
@@ -201,6 +214,23 @@ def expression(depth: int, seed: int) -> Any:
     return Sum([Product(make(depth), make(depth)), make(depth), Number(1)])
 
 
+def remove_from(row: Row, value: int) -> int:
+    count, member = 0, row.first
+    while member:
+        if member.value == value:
+            count += 1
+            if member.before:
+                member.before.behind = member.behind
+            else:
+                row.first = member.behind
+            if member.behind:
+                member.behind.before = member.before
+            else:
+                row.last = member.before
+        member = member.behind
+    return count
+
+
 def pay_of(person: Person) -> float:
     return person.pay + sum(pay_of(each) for each in person.reports)
 
@@ -240,7 +270,7 @@ def portrait(x: Any) -> list[Any]:
     known: list[Any] = []
 
     def number(each: Any) -> Any:
-        if not isinstance(each, (Node, Link, Tree, Person, Number, Sum, Product)):
+        if not isinstance(each, (Node, Link, Tree, Person, Member, Row, Number, Sum, Product)):
             return [number(item) for item in each] if isinstance(each, list) else each
         if id(each) not in numbers:
             numbers[id(each)] = len(known)
@@ -265,6 +295,7 @@ CALLS: list[tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = [
     (middle, lambda k: (chain(20 + k, k),)),
     (without, lambda k: (chain(30 + k, k), f"n{19 + k}")),
     (path_to_the_end, lambda k: (chain(10 + k, k),)),
+    (remove_from, lambda k: (Row(20 + k), 4)),
     (pay_of, lambda k: (staff(30 + k, k),)),
     (raise_pay, lambda k: (staff(30 + k, k), 0.5)),
     (by_level, lambda k: (staff(30 + k, k),)),

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
-from autograph_jit.tracing.aliasing.references import COLUMN
+from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, as_row_too, may_be_rows
 from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dict_tables import new_table
@@ -29,7 +29,7 @@ from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.heaps import Heap, HeapPlan, lists_of_rows, no_entries, parts_of_attribute, rows_of_list
 from autograph_jit.tracing.structures.item_parts import TYPES, kind_of_entries
 from autograph_jit.tracing.structures.templates import fields_of
-from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit
 from autograph_jit.tracing.values.types import (
@@ -198,22 +198,37 @@ class CallersInstances:
         if in_lists is not None:
             self.new_lists(table, name, staged, in_lists)
             return
-        examples = {type(value): value for value in values if value is not None}
+        held = [value for value in values if value is not None] or self.held_elsewhere(table, name)
+        examples = {type(value): value for value in held}
         has_none = any(value is None for value in values)
         kind = next(iter(examples), type(None))
         is_worth_it = kind is not str or not has_none and (len(values) > FEW_WITH_TEXTS or self.plan.is_linked)
         is_held = kind in TYPES and len(examples) == 1 and is_worth_it
-        content = TYPES[kind] if is_held else reference_to(self.inputs.trace, [x for x in values if x is not None]) if examples else None
+        content = TYPES[kind] if is_held else reference_to(self.inputs.trace, held) if held else None
         if content is None:
             raise Restart(as_no_rows(table.kind))
         targets: tuple[type, ...] = ()
         if isinstance(content, Reference):
             targets = content.kinds
+            self.plan.references.setdefault(table.kind, {}).setdefault(name, (targets, has_none))
+            self.take_tables(content)
         else:
             self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
         source = Optional(content) if has_none else content
         read = partial(parts_of_attribute, kind=table.kind, name=name, targets=targets, has_none=has_none)
         self.columns.append((staged, table, name, self.fill(staged, source, read)))
+
+    def held_elsewhere(self, table: InstanceTable, name: str) -> list[Any]:
+        """What an attribute holds in instances that others lead to by attributes which the program has not used yet, where it is None in
+        all that are known: in the first link of a list, say."""
+        waiting = self.plan.found(self.lists).objects[table.kind].copy() if self.plan.is_linked else []
+        known = set(map(id, waiting))
+        for x in waiting:
+            new = [each for each in (fields_of(x) or {}).values() if type(each) is table.kind and id(each) not in known]
+            known |= set(map(id, new))
+            waiting += new
+        values = (table.entry(x, name, None) for x in waiting)
+        return [value for value in values if value is not None and not isinstance(value, (OfTheRun, InstanceReference))]
 
     def kind_of_empty_lists(self, values: list[Any], key: Any) -> ListOf | None:
         """The type of an attribute that is an empty list in every instance: of what the program puts into these lists."""

@@ -14,7 +14,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.tracing.aliasing.references import reference_type
-from autograph_jit.tracing.aliasing.row_classes import as_no_rows
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows, as_row_too, may_be_rows
+from autograph_jit.tracing.objects.callers_objects import is_callers_instance
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.values.trace import Restart, active
 from autograph_jit.tracing.values.types import (
@@ -72,6 +73,10 @@ def join_references(a: ValueType, b: ValueType) -> None:
 
 def expect_rows(a: ValueType, b: ValueType) -> None:
     """Trace again with two instances as rows, where they can be rows and one is none yet."""
+    known = [x.value for x in (a, b) if isinstance(x, Constant) and is_callers_instance(x.value)]
+    found = {as_row_too(x) for x in known if may_be_rows(active(), type(x))} - active().decisions
+    if found and any(isinstance(x, Reference) for x in (a, b)):
+        raise Restart(*found)
     rows = [x if isinstance(x, Reference) else reference_type(x.value) if isinstance(x, Constant) else None for x in (a, b)]
     if rows[0] is not None and rows[1] is not None:
         new = [("rows", kind) for x in rows if x is not None for kind in x.kinds if kind not in active().aliasing.tables]

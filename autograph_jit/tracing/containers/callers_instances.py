@@ -329,7 +329,7 @@ def row_of_instance(inputs: Any, x: Any, getter: Getter) -> Any:
     key = as_row_too(x)
     if key not in inputs.reads:
         inputs.instances = inputs.instances or CallersInstances(inputs)
-        inputs.instances.plan.is_linked = True
+        inputs.instances.plan.alone += 1
         staged, _ = inputs.instances.add_list([x], Reference((type(x),)), Applied(alone, (getter,)), key)
         with at_the_beginning(inputs.trace):
             inputs.reads[key] = x, staged.native.get(0)

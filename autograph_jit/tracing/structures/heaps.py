@@ -47,7 +47,7 @@ class HeapPlan:
         self.whole: set[type] = set()  # classes of dicts of which all keys matter
         self.absent: dict[type, set[str]] = {}  # keys that none of the dicts of a class has
         self.of_class: dict[type, set[str]] = {}  # names of the class's that the program uses, under which no instance has its own
-        self.is_linked = False  # whether instances lead to one another from one that is no item of a list
+        self.alone = 0  # how many of the lists are an instance that was found by itself
         self.calls, self.instances = 0, Counter[type]()
         self.examined = threading.local()
         self.are_distinct: Distinctness | None = None  # native code, for a program that is run: whether a list holds different objects
@@ -88,6 +88,11 @@ class HeapPlan:
         for kind, known in heap.objects.items():
             self.instances[kind] += len(known)
         return True
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether instances are found by way of others alone: of a linked list, a tree."""
+        return 0 < self.alone == len(self.roots)
 
     @property
     def classes(self) -> set[type]:

@@ -10,15 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Callable[[], tuple[Any, ...]], ...]]] = []
-REFUSED: list[tuple[Callable[..., Any], tuple[Callable[[], tuple[Any, ...]], ...]]] = []
 NUMBERS = tuple((lambda n=n: (n,)) for n in (1, 2, 3, 4))
 
 
-def program(*calls: Callable[[], tuple[Any, ...]], refused: bool = False) -> Callable[[Any], Any]:
-    """Note a function with its calls; `refused`: compiled with fallback="error" it raises ConversionError in one of them."""
+def program(*calls: Callable[[], tuple[Any, ...]]) -> Callable[[Any], Any]:
+    """Note a function with its calls."""
 
     def note(function: Any) -> Any:
-        (REFUSED if refused else PROGRAMS).append((function, calls))
+        PROGRAMS.append((function, calls))
         return function
 
     return note
@@ -240,7 +239,7 @@ def class_attributes_of_a_base(numbers):  # "type object has no attribute"; the 
     return Kind.made >= Counted.made, Kind.made - Counted.made
 
 
-@program(*((lambda n=n: (range(n), Item(3))) for n in (0, 3, 6)), refused=True)
+@program(*((lambda n=n: (range(n), Item(3))) for n in (0, 3, 6)))
 def constructors_that_python_runs_count(numbers, x):  # what they had counted was not seen
     before, made = Counted.made, x
     for k in numbers:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 import autograph_jit as ag
-from tests.fuzz.class_regressions import KEPT, PROGRAMS, REFUSED, Counted, Kind
+from tests.fuzz.class_regressions import KEPT, PROGRAMS, Counted, Kind
 from tests.fuzz.classes import class_program_text, judge_classes
 from tests.fuzz.oracle import MATCH
 from tests.fuzz.portraits import portrait, portrait_fault
@@ -41,12 +38,3 @@ def outcomes(function: Callable[..., Any], calls: tuple[Callable[[], tuple[Any, 
 def test_programs_over_classes_that_once_failed(function: Any, calls: Any) -> None:
     faults = map(portrait_fault, outcomes(ag.compile(function, fallback="error"), calls), outcomes(function, calls))
     assert not list(filter(None, faults))
-
-
-@table(("function", "calls"), REFUSED)
-def test_programs_over_classes_that_are_left_to_python(function: Any, calls: Any) -> None:
-    with pytest.raises(ag.ConversionError):
-        outcomes(ag.compile(function, fallback="error"), calls)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert not list(filter(None, map(portrait_fault, outcomes(ag.compile(function), calls), outcomes(function, calls))))

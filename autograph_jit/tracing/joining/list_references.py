@@ -74,14 +74,19 @@ def join_references(a: ValueType, b: ValueType) -> None:
 def expect_rows(a: ValueType, b: ValueType) -> None:
     """Trace again with two instances as rows, where they can be rows and one is none yet."""
     known = [x.value for x in (a, b) if isinstance(x, Constant) and is_callers_instance(x.value)]
-    found = {as_row_too(x) for x in known if may_be_rows(active(), type(x))} - active().decisions
-    if found and any(isinstance(x, Reference) for x in (a, b)):
-        raise Restart(*found)
+    if len(known) == 1 and any(isinstance(x, Reference) for x in (a, b)) and may_be_rows(active(), type(known[0])):
+        expect_row_too(known[0])
     rows = [x if isinstance(x, Reference) else reference_type(x.value) if isinstance(x, Constant) else None for x in (a, b)]
     if rows[0] is not None and rows[1] is not None:
         new = [("rows", kind) for x in rows if x is not None for kind in x.kinds if kind not in active().aliasing.tables]
         if new:
             raise Restart(*new)
+
+
+def expect_row_too(x: Any) -> None:
+    """Trace again with an instance of the caller's, which meets a row, as one."""
+    if as_row_too(x) not in active().decisions:
+        raise Restart(as_row_too(x))
 
 
 def keep_by_reference(descriptions: list[ValueType]) -> None:

@@ -100,6 +100,24 @@ def test_fifty_branches_in_a_row(written: Any) -> None:
     assert compiles_or_refuses(written(f"def f(x, y):\n{lines}\n    return y\n"), 25.0, 1.0) == "compiled"
 
 
+def test_a_hundred_choices_of_one_another() -> None:
+    """Bounds were looked for along all of them: RecursionError."""
+
+    def f(rows: list[dict[str, Any]]) -> Any:
+        t, name, row = 0, "n0", rows[0]
+        for _ in range(12):
+            name = f"n{t % 9}"
+            t += row == rows[0]
+            for row in rows:
+                t += row["id"]
+            for row in rows:
+                t += row["id"]
+        return t, name, row
+
+    rows = [{"id": k, "name": f"n{k % 5}", "w": k * 0.5} for k in range(70)]
+    assert ag.compile(f, fallback="error")(rows) == f(rows)
+
+
 def test_twelve_nested_loops(written: Any) -> None:
     lines = "\n".join("    " * (k + 1) + f"for i{k} in range(n):" for k in range(12))
     function = written(f"def f(x, n):\n    total = 0.0\n{lines}\n{'    ' * 13}total += x\n    return total\n")

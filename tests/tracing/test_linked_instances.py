@@ -8,11 +8,7 @@ from typing import Any
 
 import autograph_jit as ag
 from tests.tables import table
-
-
-class Node:
-    def __init__(self, key: int, left: Node | None = None, right: Node | None = None) -> None:
-        self.key, self.left, self.right = key, left, right
+from tests.tracing.test_recursive_generators import Node, Tree
 
 
 class Link:
@@ -22,34 +18,10 @@ class Link:
         self.name, self.next = name, following
 
 
-class Tree:
-    def __init__(self) -> None:
-        self.root: Node | None = None
-        self.size = 0
-
-    def add(self, key: int) -> None:
-        self.size += 1
-        if self.root is None:
-            self.root = Node(key)
-            return
-        node = self.root
-        while True:
-            if key < node.key:
-                if node.left is None:
-                    node.left = Node(key)
-                    return
-                node = node.left
-            else:
-                if node.right is None:
-                    node.right = Node(key)
-                    return
-                node = node.right
-
-
 def tree(count: int, seed: int) -> Tree:
     made, rng = Tree(), random.Random(seed)
     for _ in range(count):
-        made.add(rng.randrange(1000))
+        made.insert(rng.randrange(1000))
     return made
 
 
@@ -112,10 +84,9 @@ def insert_all(node: Node, keys: list[int]) -> Node:
     return node
 
 
-def add_all(tree: Tree, keys: list[int]) -> int:
+def add_all(tree: Tree, keys: list[int]) -> None:
     for key in keys:
-        tree.add(key)
-    return tree.size
+        tree.insert(key)
 
 
 def turned(first: Link | None) -> Link | None:

@@ -158,21 +158,23 @@ class CallersInstances:
         return tuple(fields_of(found[0]) or ()) if found else ()
 
     def new_references(self, table: InstanceTable, name: str) -> bool:
-        """Note the classes of the instances that an attribute refers to, and of those found by it; whether any was not known."""
+        """Note the classes of the instances that an attribute refers to, and of those found by it; whether any was not known. What is
+        known only grows, so that all is known after some steps."""
         if table.callers is not self:
             return False
         values = [table.entry(x, name, None) for x in self.plan.found(self.lists).objects.get(table.kind, ())]
-        content: Reference | None
-        new: Any
         known: dict[str, Any]
         if (content := self.content_of_lists(values, ((COLUMN, table.kind, name), 0))) is not None:
-            new, known = content.kinds, self.plan.lists.setdefault(table.kind, {})
+            known = self.plan.lists.setdefault(table.kind, {})
+            new: Any = classes_with(known.get(name, ()), content)
         else:
             held = [x for x in values if x is not None]
             content = reference_to(self.inputs.trace, held) if held and not TYPES.keys() & set(map(type, held)) else None
             if content is None:
                 return False
-            new, known = (content.kinds, len(held) < len(values)), self.plan.references.setdefault(table.kind, {})
+            known = self.plan.references.setdefault(table.kind, {})
+            before, had_none = known.get(name, ((), False))
+            new = classes_with(before, content), had_none or len(held) < len(values)
         is_known, known[name] = known.get(name) == new, new
         if not is_known:
             self.take_tables(content)
@@ -311,6 +313,13 @@ class CallersInstances:
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
+
+
+def classes_with(before: tuple[type, ...], content: Reference) -> tuple[type, ...]:
+    """The classes that are known, and those of what was found."""
+    found = join_items({content, *(Reference((kind,)) for kind in before)})
+    assert isinstance(found, Reference)
+    return found.kinds
 
 
 class RowOfInstances(CopiedRow):

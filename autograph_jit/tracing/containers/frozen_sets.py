@@ -16,7 +16,7 @@ from autograph_jit.ops.set_slots import retyped
 from autograph_jit.tracing.containers.entries import set_of
 from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.containers.set_kinds import kind_of_items
-from autograph_jit.tracing.containers.sets import COMPARISONS, MAKING, TracedSet, of_sets
+from autograph_jit.tracing.containers.sets import COMPARISONS, MAKING, TracedSet, items_of_frozen, of_sets
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.descriptions import FORMS
@@ -110,17 +110,12 @@ def items_behind(x: Any, other: Any) -> TracedSet | None:
     return table_of_known(kind, x) if isinstance(kind, TableOf) and TableOf(kind.key, None) == kind_of_items(other) else None
 
 
-def set_behind(x: Any) -> Any:
-    """What has the items of an operand."""
-    return x.items if isinstance(x, TracedFrozenSet) else x
-
-
 def binary(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one is a frozenset of the run, and compiled code has both; NotImplemented elsewhere."""
     if is_pythons() or not isinstance(x, TracedFrozenSet) and not isinstance(y, TracedFrozenSet):
         return NotImplemented
     is_set = [isinstance(each, (TracedFrozenSet, TracedSet, set, frozenset)) for each in (x, y)]
-    first, second = items_behind(x, set_behind(y)), set_behind(y)
+    first, second = items_behind(x, items_of_frozen(y)), items_of_frozen(y)
     if not all(is_set) or first is None or kind_of_items(second) not in (None, first.kind):
         return NotImplemented
     if symbol in ORDERINGS:
@@ -151,7 +146,7 @@ def frozen_method(step: Callable[[TracedSet, Any], Any], is_question: bool) -> C
     def method(owner: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not isinstance(owner, TracedFrozenSet) or is_pythons() or len(args) != 1 or kwargs:
             return NotImplemented
-        other = set_behind(args[0])
+        other = items_of_frozen(args[0])
         if kind_of_items(other) not in (None, owner.items.kind):
             return NotImplemented
         found = step(owner.items, other)

@@ -7,9 +7,8 @@ from typing import Any
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.sets import TracedSet
+from autograph_jit.tracing.containers.sets import TracedSet, items_of_frozen
 from autograph_jit.tracing.containers.table_views import TableView
-from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
 from autograph_jit.tracing.sequences.indexed import StagedRange
 from autograph_jit.tracing.values.abstract import StagedArray
@@ -29,8 +28,7 @@ def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ValueType | None
 
 def kind_of_items(source: Any) -> ValueType | None:
     """The kind of table for what an iterable gives; None where it gives nothing."""
-    if isinstance(source, Unchanging) and source.python_type is frozenset:
-        return source.items.kind
+    source = items_of_frozen(source)
     if isinstance(source, TracedSet):
         return source.kind
     source = source.listed() if isinstance(source, TableView) else source

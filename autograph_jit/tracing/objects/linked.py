@@ -19,19 +19,13 @@ LONGEST_CHAIN = 2  # instances of one class, each found in the one before, that 
 
 def expect_no_chain(inputs: Any, owner: Any, value: Any) -> None:
     """An attribute was read that holds an instance, or a list of some: a restart where many of the class may follow."""
-    kind = class_held(value)
-    if kind is None or id(owner) not in inputs.origins or not may_be_rows(inputs.trace, kind):
-        return
-    chain = [each for each in holders_of(inputs, owner) if type(each) is kind]
-    if len(chain) >= LONGEST_CHAIN and as_row_too(chain[-1]) not in inputs.trace.decisions:
-        raise Restart(as_row_too(chain[-1]))
-
-
-def class_held(value: Any) -> type | None:
-    """The class of an instance, or of all that a list holds; None of anything else."""
     held = value if type(value) is list else [value]
-    kinds = set(map(type, held))
-    return kinds.pop() if len(kinds) == 1 and is_user_instance(held[0]) else None
+    if not held or not is_user_instance(held[0]) or id(owner) not in inputs.origins or not may_be_rows(inputs.trace, type(held[0])):
+        return
+    chain = [each for each in holders_of(inputs, owner) if type(each) is type(held[0])]
+    is_long = len(chain) >= LONGEST_CHAIN and len(set(map(type, held))) == 1
+    if is_long and as_row_too(chain[-1]) not in inputs.trace.decisions:
+        raise Restart(as_row_too(chain[-1]))
 
 
 def holders_of(inputs: Any, x: Any) -> Iterator[Any]:

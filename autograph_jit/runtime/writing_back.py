@@ -23,6 +23,7 @@ from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.aliasing.escapes import expect_one, object_made_of
 from autograph_jit.tracing.aliasing.families import relatives
 from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.aliasing.instances import expect_apart
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
 from autograph_jit.tracing.containers.gaps import only_grow
@@ -116,8 +117,9 @@ class ProgramTemplate(Template):
         return lambda values: as_tensor(rebuild(values))
 
     def of(self, x: Any) -> Rebuild:
-        """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
+        """Inputs are the objects of the call; lists, dicts and instances that may be one object leave as references."""
         expect_list_iterator(x)
+        expect_apart(x, self.is_seen)
         merged = getattr(x, "merged", None) if isinstance(x, Dynamic) else None
         if merged is not None and any(member is not x and self.is_seen(member) for member in merged.members):
             merged.keep_apart()

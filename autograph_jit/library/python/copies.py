@@ -30,7 +30,7 @@ from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObj
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import active
-from autograph_jit.tracing.values.types import InParts
+from autograph_jit.tracing.values.types import STORED, InParts
 
 
 @builtin(copy.copy)
@@ -63,6 +63,8 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
         if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):
             x.restructure()  # whose lists are copied too
+        return x.copy()
+    if isinstance(x, TracedList) and x.is_native and (method == "__copy__" or x.kind.number is not None or x.kind in STORED.values()):
         return x.copy()
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:
         return copied_at_run_time(x, copy.copy if method == "__copy__" else copy.deepcopy)

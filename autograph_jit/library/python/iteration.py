@@ -401,5 +401,6 @@ def iterate_object(x: StagedObject) -> Any:
     if isinstance(x, Unchanging):
         return x.listed()
     made = TracedList()
+    made.depth = len(active().regions)
     made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
     return made

@@ -11,7 +11,9 @@ from typing import Any
 from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, expect_alone
+from autograph_jit.tracing.aliasing.instances import note_relatives
 from autograph_jit.tracing.structures.demands import Region, is_kept, is_within
+from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
@@ -56,6 +58,8 @@ def join_identities(x: Any, y: Any) -> None:
         return
     if not is_marked(x, "merged") or not is_marked(y, "merged"):
         active().outside.joined |= {id(each): each for each in (x, y) if type(each) in (list, dict)}
+        if is_made_here(x) and is_made_here(y):
+            note_relatives(x, y)
         return
     first, second = x.merged or Joined(), y.merged or Joined()
     first.add(x)

@@ -1,8 +1,8 @@
 """Instances of users' classes where paths of control flow meet: joined attribute by attribute, and never objects of the run.
 
 What the paths leave is then one new instance that holds the joined values. It is a copy: a program that writes an attribute of a
-joined instance, or of one that was joined, or asks which object it is, is traced again with the instances of that class
-made by Python when the program runs.
+joined instance, or of one that was joined, or asks which object it is, is traced again with instances of that class that are one object
+under all names; so is one that returns two instances which may be one.
 """
 
 from __future__ import annotations
@@ -30,18 +30,34 @@ def record_parts(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any
     """The key, attributes and constructor of a record."""
     fields = fields_of(x) or {}
     kind, names = type(x), tuple(fields)
-    return ("record", kind, names), list(fields.values()), lambda items: joined_record(kind, names, items)
+    return ("record", kind, names), list(fields.values()), lambda items: joined_record(x, names, items)
 
 
-def joined_record(kind: type, names: tuple[str, ...], items: list[Any]) -> Any:
-    """A new instance with joined attributes."""
-    made: Any = object.__new__(kind)
+def joined_record(like: Any, names: tuple[str, ...], items: list[Any]) -> Any:
+    """A new instance with joined attributes, which may be another one."""
+    made: Any = object.__new__(type(like))
     for name, item in zip(names, items):
         object.__setattr__(made, name, item)
     trace = active()
     trace.created[id(made)] = (made, len(trace.regions))
     note_joined(made)
+    note_relatives(like, made)
     return made
+
+
+def note_relatives(x: Any, y: Any) -> None:
+    """From now on x and y may be one instance."""
+    relatives = active().aliasing.relatives
+    first, second = (relatives.setdefault(id(each), [each]) for each in (x, y))
+    if first is not second:
+        first += second
+        relatives.update((id(each), first) for each in second)
+
+
+def expect_apart(x: Any, is_seen: Callable[[Any], bool]) -> None:
+    """An instance leaves: none that may be the same leaves as another one."""
+    if any(other is not x and is_seen(other) for other in active().aliasing.relatives.get(id(x), ())):
+        raise Restart(by_reference(type(x)))
 
 
 def note_joined(x: Any) -> None:

@@ -104,7 +104,12 @@ class CallersInstances:
     def take_tables(self, source: Reference) -> None:
         """The first rows of the tables of these classes are the caller's."""
         for kind in source.kinds:
-            self.inputs.trace.aliasing.tables.setdefault(kind, new_table(kind)).callers = self
+            table = self.inputs.trace.aliasing.tables.setdefault(kind, new_table(kind))
+            if table.callers is None and table.names:
+                table.give_up()
+            if table.callers is None:
+                table.columns.clear()  # opened before these were known
+            table.callers = self
 
     def open_columns(self) -> None:
         """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""

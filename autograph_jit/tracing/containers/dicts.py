@@ -28,7 +28,7 @@ from autograph_jit.tracing.containers.tables import MAX_BRANCHES, NOT_A_KEY, Tab
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.sequences.dynamic import Dynamic, decided, kind_of, register, row_kind, table_kind
 from autograph_jit.tracing.sequences.indexed import Indexed
-from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
+from autograph_jit.tracing.structures.rebuilding import Entries, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import (
@@ -98,7 +98,7 @@ class TracedDict(Table, dict):
             return rebuilt_row(self, template) or self.native.template(template, self.has_names, pairs_as_dict)
         if self.dynamic is not None:
             return template.of(self.dynamic)
-        return Entries(dict, [(Fixed(key), template.of(value)) for key, value in dict.items(self)])
+        return Entries(dict, [(template.of_key(key), template.of(value)) for key, value in dict.items(self)])
 
     def note_kind(self, key: Any, value: Any) -> None:
         """Remember the type of a run-time entry under a key that the trace knows; other writes forget it."""

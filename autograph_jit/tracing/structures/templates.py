@@ -161,6 +161,10 @@ class Template:
             )
         return (OF_KIND[FunctionType](self, x) if isinstance(x, partial) else None) or Fixed(made_containers.without_place(x))
 
+    def of_key(self, x: Any) -> Rebuild:
+        """A key that the trace knows: as it is, but for instances that the program makes, of which each run has its own."""
+        return Fixed(x) if made_here_in(x) is None else self.of(x)
+
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
             expect_reachable(x.absent)
@@ -315,7 +319,7 @@ def is_made_here(x: Any) -> bool:
 
 def made_here_in(x: Any, depth: int = 3) -> Any:
     """An instance that the traced program makes and that stands somewhere in these containers; None where there is none."""
-    if isinstance(x, (list, tuple, dict)) and depth > 0 and getattr(x, "dynamic", None) is None:
+    if isinstance(x, (list, tuple, frozenset, dict)) and depth > 0 and getattr(x, "dynamic", None) is None:
         found = (made_here_in(item, depth - 1) for item in (x.values() if isinstance(x, dict) else x))
         return next((instance for instance in found if instance is not None), None)
     return x if is_made_here(x) else None

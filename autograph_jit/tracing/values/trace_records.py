@@ -128,13 +128,14 @@ class LeftToPython:
 
 @dataclass(slots=True)
 class Aliasing:
-    """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
-    given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
-    instances are rows; lists and dicts, by identity, of which the type as an item is being found; what methods that Python runs
+    """What may be one object: instances as objects of the run, or joined where paths meet, with those that each may be; keys of those
+    being joined; what was given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes
+    whose instances are rows; lists and dicts, by identity, of which the type as an item is being found; what methods that Python runs
     have to do with; the objects of the run that were made of what Python was given, with the regions in which."""
 
     shared: SharedObjects = field(default_factory=SharedObjects)
     joined: ById = field(default_factory=dict)
+    relatives: dict[int, list[Any]] = field(default_factory=dict)
     given: dict[int, tuple[Any, list[Any]]] = field(default_factory=dict)
     changed: set[type | None] = field(default_factory=set)
     length_changes: int = 0

@@ -13,6 +13,7 @@ scripts/fuzz --containers ...                the same with dicts, sets and lists
 scripts/fuzz --helpers ...                   the same where functions and recursions change them
 scripts/fuzz --records ...                   the same with dicts of constant keys, and values that are numbers, texts or None
 scripts/fuzz --objects ...                   the same with a few instances under several names
+scripts/fuzz --made ...                      the same with instances that the program makes
 scripts/fuzz --classes ...                   the same over classes, exceptions and closures as people write them
 scripts/fuzz --calls ...                     sequences of calls of one function, between which what it reads changes
 scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
@@ -60,7 +61,7 @@ from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.helpers import helper_program_text
 from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
-from tests.fuzz.objects import object_program_text
+from tests.fuzz.objects import made_program_text, object_program_text
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.records import record_program_text
@@ -108,6 +109,7 @@ SUITES = {
     "generators": Suite(generator_program_text, judge_program),
     "calls": Suite(call_program_text, judge_sequence),
     "objects": Suite(object_program_text, judge_program),
+    "made": Suite(made_program_text, judge_classes),
     "classes": Suite(class_program_text, judge_classes),
     "records": Suite(record_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
@@ -283,6 +285,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--helpers", action="store_const", const="helpers", dest="suite")
     parser.add_argument("--generators", action="store_const", const="generators", dest="suite")
     parser.add_argument("--objects", action="store_const", const="objects", dest="suite")
+    parser.add_argument("--made", action="store_const", const="made", dest="suite")
     parser.add_argument("--classes", action="store_const", const="classes", dest="suite")
     parser.add_argument("--calls", action="store_const", const="calls", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")

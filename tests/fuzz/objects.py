@@ -1,7 +1,8 @@
 """Random programs over a few instances of users' classes that stand under several names: in lists, dicts, sets and attributes of one
 another, sorted, chosen by the data, changed under one name and read under another; some attributes are lists, dicts or other instances.
 
-`scripts/fuzz --objects --programs 500`. What the program leaves in its arguments is compared too.
+`scripts/fuzz --objects --programs 500`. What the program leaves in its arguments is compared too. `--made`: the program makes the
+instances, more of them in loops and branches, and which of those that leave are one object is compared.
 """
 
 from __future__ import annotations
@@ -85,7 +86,11 @@ def apart(n, kind=Part):
 CALLS = """
 CALLS = (lambda: apart({few}, {kind}), lambda: apart({more}, {kind}), lambda: shared({few}, {kind}), lambda: shared({more}, {kind}))
 """
+CALLS_WHERE_MADE = """
+CALLS = (lambda: ({few}, [1, 2]), lambda: ({more}, [0, 3, 1, 5]), lambda: ({few}, []), lambda: ({few}, [4]))
+"""
 NUMBERS = ("i", "i % 3", "t % 5", "1", "k", "k + 1", "len(parts)")
+LIGHT_NUMBERS = (*NUMBERS[:-1], "n", "i - 2")
 ONES = ("p", "q", "one", "parts[0]", "parts[{n} % len(parts)]", "by['a']", "made")
 STATEMENTS = (
     "one = {o}", "one = {o} if {n} > 1 else {o}", "if {n} > 1:\n    one = {o}", "one = parts[{n} % len(parts)]", "one = by[{s}]",
@@ -126,12 +131,31 @@ OF_WORLDS = (
     "world.parts.append({o})", "for r in world.parts:\n    t += r.x", "world.k += {n}", "t += world.k", "world.by[{s}] = {o}",
     "parts = world.parts", "t += world.p is {o}", "one = world.parts[-1]", "setattr(world, 'q', {o})",
 )  # fmt: skip
+WHERE_MADE = (
+    "p = Kind(p.x + {n}, 'p')", "q = p", "one = made", "p, q = q, p", "one = p if {n} > 1 else Kind({n}, 'o')", "made = one",
+    "if made.x > one.x:\n    one = made", "if {n} > 1:\n    p = q = Kind({n}, 'b')", "q = {o} if {n} > 1 else {o}",
+    "made = Kind({n}, 'm')\nif made.x > one.x:\n    one = made", "while p.x < q.x:\n    p = Kind(p.x + 3, p.name)", "t += {o} is {o}",
+    "try:\n    q = Kind(10 // ({n}), 'd')\nexcept ZeroDivisionError:\n    q = p", "out.append({o}.x)", "t += {o}.x", "z += {o}.w",
+    "for j in range({n} % 4):\n    made = Kind(made.x + j, 'j')\n    if made.x > {n}:\n        one = made", "{o}.x += {n}", "{o}.w *= 1.5",
+    "made = change({o}, {n})",
+)  # fmt: skip
+WITH_LISTS = (
+    "parts = [Kind(j + {n}, 'z') for j in range({n} % 4 + 1)]",
+    "best = {o}\nfor r in parts:\n    if r.x > best.x:\n        best = r\none = best",
+    "held = [Kind({n}, 'h'), {o}]", "by = {{'a': {o}, 'b': Kind({n}, 'b')}}", "one = next((r for r in parts if r.x > {n}), made)",
+    "parts = [*parts, made]",
+)  # fmt: skip
+OF_KEYS = (
+    "index[{o}] = {o}", "if {o} in index:\n    one = index[{o}]", "found = {{{o}: 1, {o}: 2}}\nt += found.get({o}, 5)",
+    "index.pop({o}, None)",
+)  # fmt: skip
+RESULT = "    return out, t, z, one, held, list(index.items()), list(groups.items()), made, p, q, parts, by"
 
 
 class ObjectWriter:
     """The statements of one program."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, makes: bool = False) -> None:
         self.random = random.Random(seed)
         self.kind = self.random.choice(["Part", "Row", "Row", "Plain"])
         self.sizes = self.random.choice([("4", "9"), ("5", "30"), ("20", "30")])
@@ -142,6 +166,12 @@ class ObjectWriter:
         self.ones = (*ONES, *(("world.p", "world.q", "world.parts[0]", "world.by['b']") * 2 if self.is_world else ()))
         of_parts += OF_WORLDS if self.is_world else ()
         self.choices = [*STATEMENTS, *(of_parts * 2 if self.kind != "Plain" else OF_WORLDS * self.is_world)]
+        self.is_light = makes and self.random.random() < 0.7  # without containers of instances
+        if makes:
+            of_parts += OF_KEYS * 2 if self.kind == "Part" else ()
+            self.choices = [*WHERE_MADE, *(() if self.is_light else (*WHERE_MADE, *WITH_LISTS, *STATEMENTS, *of_parts))]
+            self.choices = [text for text in self.choices if "world" not in text]
+            self.is_world, self.ones = False, ("p", "q", "one", "made") if self.is_light else ONES
 
     def statement_of_helper(self) -> str:
         """What a function does to an instance."""
@@ -153,7 +183,7 @@ class ObjectWriter:
         while "{o}" in text:
             text = text.replace("{o}", pick(self.ones), 1)
         while "{n}" in text:
-            text = text.replace("{n}", pick(NUMBERS), 1)
+            text = text.replace("{n}", pick(LIGHT_NUMBERS if self.is_light else NUMBERS), 1)
         text = text.replace("{s}", pick(["'a'", "'b'", "'ab'[i % 2]"])).replace("{{", "{").replace("}}", "}")
         return "\n".join("    " * depth + line for line in text.split("\n"))
 
@@ -161,20 +191,39 @@ class ObjectWriter:
 def object_program_text(seed: int) -> str:
     """The module of a seed."""
     w = ObjectWriter(seed)
-    lines = [CLASSES.strip(), "", "", f"Kind = {w.kind}", "", "", "def change(r, by):", w.statement_of_helper(), "    return r", "", ""]
     names = ("parts", "by", "p", "q", "k")
-    lines += [f"def f({'world' if w.is_world else ', '.join(names)}):"]
+    lines = [*opening(w), f"def f({'world' if w.is_world else ', '.join(names)}):"]
     lines += [f"    {', '.join(names)} = {', '.join(f'world.{name}' for name in names)}"] if w.is_world else []
-    lines += ["    out, held, index, groups = [], [], {}, {}", "    t = i = 0", "    z = 0.0"]
-    lines += ["    one = p", "    made = Kind(1, 'm')"]
-    lines += [w.statement(1) for _ in range(w.random.choice([0, 1, 2]))]
-    if w.random.random() < 0.7:
-        lines += ["    for i in range(k + 2):", *(w.statement(2) for _ in range(w.random.randint(1, 4)))]
-    lines += [w.statement(1) for _ in range(w.random.choice([1, 2, 3]))]
-    lines += ["    out.append([r.x for r in parts])"]
-    result = "    return out, t, z, one, held, list(index.items()), list(groups.items()), made, p, q, parts, by"
+    lines += body(w, "for i in range(k + 2):")
     few, more = w.sizes
     calls = CALLS.replace("{kind}", w.kind).replace("{few}", few).replace("{more}", more)
     if w.is_world:
         calls = re.sub(r"lambda: (\w+\([^)]*\))", r"lambda: (World(*\1),)", calls)
-    return "\n".join([*lines, result + (", vars(world)" if w.is_world else ""), "", calls])
+    return "\n".join([*lines, RESULT + (", vars(world)" if w.is_world else ""), "", calls])
+
+
+def made_program_text(seed: int) -> str:
+    """The module of a seed whose function makes the instances."""
+    w = ObjectWriter(seed, makes=True)
+    source = w.random.choice(["shared", "apart"])
+    made = "p, q, k = Kind(5, 'p'), Kind(6, 'q'), 2" if w.is_light else f"parts, by, p, q, k = {source}(n, Kind)"
+    lines = [*opening(w), "def f(n, xs):", f"    {made}", *body(w, "for i in xs:")]
+    few, more = w.sizes
+    result = "    return p, q, one, made, t, z, out" if w.is_light else RESULT
+    return "\n".join([*lines, result, "", CALLS_WHERE_MADE.replace("{few}", few).replace("{more}", more)])
+
+
+def opening(w: ObjectWriter) -> list[str]:
+    """The classes, and a function that changes an instance."""
+    return [CLASSES.strip(), "", "", f"Kind = {w.kind}", "", "", "def change(r, by):", w.statement_of_helper(), "    return r", "", ""]
+
+
+def body(w: ObjectWriter, loop: str) -> list[str]:
+    """What the function does between its arguments and its result."""
+    lines = ["    out, held, index, groups = [], [], {}, {}", "    t = i = 0", "    z = 0.0"]
+    lines += ["    one = p", "    made = Kind(1, 'm')"]
+    lines += [w.statement(1) for _ in range(w.random.choice([0, 1, 2]))]
+    if w.random.random() < 0.7:
+        lines += [f"    {loop}", *(w.statement(2) for _ in range(w.random.randint(1, 4)))]
+    lines += [w.statement(1) for _ in range(w.random.choice([1, 2, 3]))]
+    return lines if w.is_light else [*lines, "    out.append([r.x for r in parts])"]

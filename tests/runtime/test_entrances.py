@@ -429,3 +429,18 @@ def test_attributes_are_written_where_a_call_is_let_in(kind):
             outcomes.append((str(result), repr(model.count), repr(model.total)))
         assert outcomes[0] == outcomes[1]
     assert entered(compiled)
+
+
+def test_an_array_without_elements_leaves_as_the_object_that_it_is():
+    def last(x, n):
+        found = np.ones(1)
+        for _ in range(n):
+            found = x
+        return found
+
+    compiled = ag.compile(last, fallback="error")
+    for x in (np.zeros(0), np.zeros(4), np.zeros(3)[3:], np.zeros(0)):
+        assert compiled(x, 2) is x
+    wide = ag.compile(lambda x, n: last(x, n) if n > 5 else x.T, fallback="error")
+    for x in (np.zeros((0, 3)), np.zeros((3, 0)), np.ones((2, 3))):
+        assert wide(x, 1).shape == x.T.shape and wide(x, 1) is not x

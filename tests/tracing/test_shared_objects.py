@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import autograph_jit as ag
 from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
@@ -211,3 +212,26 @@ def test_calls_tell_whether_an_object_stands_under_two_names(function: Any, call
 )
 def test_a_change_under_one_name_is_seen_under_the_other(function: Any, arguments: Any) -> None:
     assert_agrees(function, arguments)
+
+
+KEPT: list[int] = []
+HOLDER = Part(1)
+
+
+def kept_by_name(part: Part) -> Any:
+    global KEPT
+    before = KEPT is part.items, HOLDER.items is part.items, KEPT is HOLDER.items
+    KEPT = part.items
+    return before, KEPT[0]
+
+
+def test_lists_found_outside_are_one_or_two_in_each_call() -> None:
+    global KEPT
+    compiled = ag.compile(kept_by_name, fallback="error")
+    part, lists = Part(2), ([1, 2], [1, 2])
+    for first, second, third in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 1, 0)]:
+        found = []
+        for function in (kept_by_name, compiled):
+            KEPT, HOLDER.items, part.items = lists[first], lists[second], lists[third]
+            found.append((function(part), KEPT is lists[third]))
+        assert found[0] == found[1]

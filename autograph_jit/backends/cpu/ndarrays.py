@@ -134,22 +134,28 @@ def build_keeping(module: ir.Module) -> None:
 
 
 def same_layout(r: Routine, rank: ir.Value, sizes: tuple[ir.Value, ir.Value], strides: tuple[ir.Value, ir.Value]) -> ir.Value:
-    """Whether two shapes of this rank are equal, and their strides too; the stride of an axis of size 1 means nothing."""
+    """Whether two shapes of this rank are equal, and their strides too; the stride of an axis of size 1 means nothing, and none does where
+    there are no elements."""
     before = r.b.block
     loop, body, done = (r.function.append_basic_block(name) for name in ("axes", "axis", "compared"))
     r.b.branch(loop)
     r.b.position_at_end(loop)
-    index, equal = r.b.phi(I32), r.b.phi(I1)
+    index, equal, agree, is_empty = r.b.phi(I32), r.b.phi(I1), r.b.phi(I1), r.b.phi(I1)
     r.b.cbranch(r.b.icmp_signed("<", index, rank), body, done)
     r.b.position_at_end(body)
     (size, other_size), (stride, other_stride) = (
         [r.b.load(r.b.gep(words, [index], source_etype=I64), typ=I64) for words in pair] for pair in (sizes, strides)
     )
     steps_agree = r.b.or_(r.b.icmp_signed("==", stride, other_stride), r.b.icmp_signed("==", size, I64(1)))
-    following = r.b.and_(equal, r.b.and_(r.b.icmp_signed("==", size, other_size), steps_agree))
-    for phi, start, step in ((index, I32(0), r.b.add(index, I32(1))), (equal, I1(1), following)):
+    steps = (
+        (index, I32(0), r.b.add(index, I32(1))),
+        (equal, I1(1), r.b.and_(equal, r.b.icmp_signed("==", size, other_size))),
+        (agree, I1(1), r.b.and_(agree, steps_agree)),
+        (is_empty, I1(0), r.b.or_(is_empty, r.b.icmp_signed("==", size, I64(0)))),
+    )
+    for phi, start, step in steps:
         phi.add_incoming(start, before)
         phi.add_incoming(step, r.b.block)
     r.b.branch(loop)
     r.b.position_at_end(done)
-    return equal
+    return r.b.and_(equal, r.b.or_(agree, is_empty))

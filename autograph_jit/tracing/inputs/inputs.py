@@ -433,6 +433,8 @@ class Inputs:
             self.guard(getter, "value", x, f"{name} == {x!r}")
         elif isinstance(x, (list, dict, tuple)):
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+            if not isinstance(x, tuple):
+                self.identify(x, getter, name)
             for index, item in enumerate(x) if isinstance(x, tuple) else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x := forwarded(x) or x):  # every access makes another method

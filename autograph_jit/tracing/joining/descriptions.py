@@ -250,7 +250,7 @@ def join_choices(a: ValueType, b: ValueType) -> ValueType | None:
 def options_of(x: ValueType) -> tuple[Any, ...] | None:
     """What a value may be, if it is a choice, or one can be made of it: of a member of an enumeration all members; None of any other."""
     if isinstance(x, Choice):
-        return x.alternatives
+        return None if any(is_user_instance(each) and not is_choosable(Constant(each)) for each in x.alternatives) else x.alternatives
     members = members_of(x.value) if isinstance(x, Constant) else None
     return members or ((x.value,) if isinstance(x, Constant) and is_choosable(x) else None)
 

@@ -6,6 +6,7 @@ import cmath
 import copy
 import functools
 import math
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -806,6 +807,37 @@ def test_what_is_missing_in_a_known_container_is_the_programs_error(key: str, pl
     with pytest.raises(error) as found:
         compiled(9, key, place)
     assert found.value.args == expected.value.args
+
+
+def down(waiting: Any, k: int) -> int:
+    if k <= 0:
+        return 1
+    total = sum(range(k))
+    if total % 3 != 1:
+        total += down_again(waiting, k - 1)
+    return total + len(waiting)
+
+
+def down_again(waiting: Any, k: int) -> int:
+    if k <= 0:
+        return 2
+    total = k
+    for i in range(k):
+        total += i
+    if total % 4 != 1:
+        total += down(waiting, k - 2)
+    return total
+
+
+def test_functions_that_call_each_other_in_branches_and_take_what_no_function_takes() -> None:
+    def totals(n: int) -> int:
+        waiting: Any = deque()  # of items of no type
+        total = 0
+        for i in range(n):
+            total += down_again(waiting, i)
+        return total
+
+    assert_agrees(totals, (8,), (20,))
 
 
 class Vec:

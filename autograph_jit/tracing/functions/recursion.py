@@ -20,6 +20,7 @@ from autograph_jit.tracing.values.trace import Restart, Trace, user_span
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
 MAX_LOCAL_CALLS = 100
+MAX_REGIONS = 60  # one in another, of a recursion of several functions: each takes some ten frames of Python's stack
 LONG_DEPTH = 12
 LONG_OPERATIONS = 6_000
 RECURSION = "calls itself"  # the decision that a function is traced as one of the graph, which may turn out not to be possible
@@ -89,7 +90,7 @@ def branch_out(trace: Trace, fn: Any) -> None:
             raise Restart(*missing)
     calls = trace.calls.branched[fn.__code__] = trace.calls.branched.get(fn.__code__, 0) + 1
     most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
-    if calls > most and can_recurse(trace, fn):
+    if (calls > most or len(trace.regions) > MAX_REGIONS) and can_recurse(trace, fn):
         raise Restart(("recursive", fn.__code__))
 
 

@@ -16,6 +16,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, as_row_too, may_be_rows
+from autograph_jit.tracing.aliasing.shared_objects import few_reachable, may_differ_elsewhere
 from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dict_tables import new_table
 from autograph_jit.tracing.containers.instance_tables import InstanceTable
@@ -318,6 +319,24 @@ class CallersInstances:
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
+        self.keep_from_python()
+
+    def keep_from_python(self) -> None:
+        """Guard that Python code reaches none of the instances, where it or the program may change them."""
+        trace = self.inputs.trace
+        roots = trace.aliasing.shared.roots
+        if not roots or not any(may_differ_elsewhere(trace, staged) for staged, *_ in self.columns):
+            return
+        if not self.plan.are_out_of_reach(few_reachable(*(x for x, _ in roots.values())), self.plan.found(self.lists)):
+            raise Restart(*map(as_no_rows, self.plan.classes))
+        asked = (*(getter for _, getter in roots.values()), *self.getters)
+        text = "Python code reaches none of the instances in the lists"
+        self.inputs.guard(Applied(partial(stay_out_of_reach, self.plan, len(roots)), asked), "value", True, text)
+
+
+def stay_out_of_reach(plan: HeapPlan, count: int, *found: Any) -> bool:
+    """Whether none of the instances behind some lists can be reached from the objects before these."""
+    return plan.are_out_of_reach(few_reachable(*found[:count]), plan.at_hand(found[count:]))
 
 
 def classes_with(before: tuple[type, ...], content: Reference) -> tuple[type, ...]:

@@ -115,12 +115,21 @@ class HeapPlan:
 
     def gather(self, *lists: list[Any]) -> Heap:
         """The instances of a call: those that its guard has just looked at."""
-        heap, self.examined.heap = getattr(self.examined, "heap", None), None
-        if heap is not None and len(heap.lists) == len(lists) and all(map(operator.is_, heap.lists, lists)):
-            return heap
-        found = self.examine(lists)
+        found, self.examined.heap = self.at_hand(lists), None
         assert found is not None
         return found
+
+    @staticmethod
+    def are_out_of_reach(reached: dict[int, Any] | None, heap: Heap | None) -> bool:
+        """Whether no instance is among the objects that Python code reaches; None stands for more than were looked for."""
+        found = chain.from_iterable(heap.objects.values()) if heap is not None else ()
+        return reached is not None and heap is not None and reached.keys().isdisjoint(map(id, found))
+
+    def at_hand(self, lists: tuple[list[Any], ...]) -> Heap | None:
+        """The same, as long as they are at hand."""
+        heap: Heap | None = getattr(self.examined, "heap", None)
+        is_of_lists = heap is not None and len(heap.lists) == len(lists) and all(map(operator.is_, heap.lists, lists))
+        return heap if is_of_lists else self.examine(lists)
 
     def found(self, lists: list[list[Any]]) -> Heap:
         """The instances as far as they are known while tracing."""

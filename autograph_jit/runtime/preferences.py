@@ -383,9 +383,11 @@ def is_for_other_content(program: Program, arguments: Args) -> bool:
 
 
 def finds_its_type(guard: Guard, arguments: Args) -> bool:
-    """Whether a guard of a length finds a container of the type that it expects."""
+    """Whether a guard of a length finds a container of the type that it expects; what expects none in it knows no types of items, and the
+    next program may serve all lengths."""
+    kind, length = guard.expected
     try:
-        return type(peek(guard.getter, arguments)) is guard.expected[0]
+        return length > 0 and type(peek(guard.getter, arguments)) is kind
     except READ_ERRORS:  # it is in another container than it was
         return False
 

@@ -681,3 +681,21 @@ def test_instructions_of_loops_are_those_of_a_trip() -> None:
     assert 0 < of_for < CALLING and USUAL <= added < CALLING
     assert 2 * USUAL <= of_while < 4 * USUAL, "the test stands twice in the code, and each trip comes by one"
     assert called > CALLING
+
+
+def test_a_list_that_is_empty_at_first_is_no_content_of_its_own() -> None:
+    def count_up(log: Any, n: int) -> Any:
+        total = 0.0
+        for i in range(n):
+            total += i * 0.5
+            if total > 100.0:
+                total -= 100.0
+        log.append(total)
+        return total
+
+    compiled, log = ag.compile(count_up), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for calls in range(1, 8):
+            assert compiled(log, 1000) == log[-1] and len(log) == calls
+    assert len(compiled.specializations) <= 3

@@ -227,7 +227,7 @@ def kind_of(operation: Operation) -> Cost:
     share = operation.for_c
     if share is None or found in (ENTERED_TEXT, ENTERED_LETTER):  # which Python makes an object of in C, too
         return found
-    return replace(found, compiled=share.compiled * found.compiled, python=share.python * found.python)
+    return Cost(share.compiled * found.compiled, share.python * found.python, found.compilation)
 
 
 def is_told(operation: Operation) -> bool:

@@ -75,7 +75,7 @@ class Estimate(Watch):
 
     def operation(self, trace: Trace, operation: Operation) -> None:
         cost = cost_of(operation)
-        if kind_of(operation) is ARRAY and trace.inputs.boxes:
+        if trace.inputs.boxes and kind_of(operation) is ARRAY:
             cost += ON_TENSORS
         times, now = trips_around(trace) * (SELDOM if trace.calls.rare else ONCE), self.now
         self.now = Cost(now.compiled + cost.compiled * times, now.python + cost.python * times, now.compilation + cost.compilation)

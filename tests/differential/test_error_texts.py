@@ -35,6 +35,10 @@ for a, b in [(1, 2, 3)]: pass
 for a, b in enumerate(n): pass
 a, b = n
 a, *b = n
+a = None; a += n
+a = None; a **= 2.5 * n
+a = "b"; a -= n
+a = b"c"; a += n
 a, b = 1, 2, 3
 (a, b), c = 1, 2
 [n].sort(axis=1)

@@ -39,6 +39,7 @@ class Protected:
         self.sizes = sizes
         self.seen: list[ValueType] | None = None
         self.seen_places: dict[Any, ValueType] = {}
+        self.covered: tuple[list[ValueType], dict[Any, ValueType]] | None = None
         self.written: dict[Any, Place] = {}  # also by paths of the body that only raise
         self.wanted: list[ValueType] | None = None
         self.wanted_places: dict[Any, ValueType] = {}
@@ -62,18 +63,20 @@ class Protected:
         try:
             state = tuple(seen_from(active().block, value) for value in self.get_state())
             found = [describe(value) for value in state]
-            self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
+            self.seen = found if self.seen is None else [x if x == y else join(x, y) for x, y in zip(self.seen, found)]
             changed = self.changed_places()
             self.written.update(changed)
             for key, place in changed.items():
                 exact = describe_place(place)
                 known = self.seen_places.get(key, describe(self.at_start[key]) if key in self.at_start else exact)
-                self.seen_places[key] = join(known, exact)
+                self.seen_places[key] = known if known == exact and key in self.seen_places else join(known, exact)
             if self.descriptions is None:
                 return []
-            if not self.covers():
-                self.widen()
-                return []
+            if self.covered != (self.seen, self.seen_places):  # what was seen before is covered still
+                if not self.covers():
+                    self.widen()
+                    return []
+                self.covered = self.seen, self.seen_places.copy()
             values = [v for description, value in zip(self.descriptions, state) for v in decompose(description, value)]
             return values + [
                 v for key, description in self.place_descriptions.items() for v in decompose(description, self.places[key].read())

@@ -285,7 +285,7 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         return distribute(y, lambda option: apply_inplace(symbol, x, option))
     if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
         return tagged.binary(symbol, x, y, inplace)
-    if y is None and isinstance(x, StagedScalar) and x.weak:
+    if any(one is None and isinstance(other, StagedScalar) and other.weak for one, other in ((x, y), (y, x))):
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y))
     if is_number(x) and is_user_instance(y):
         return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y, inplace=True)

@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.in_c import WHOLE
 from autograph_jit.tracing.aliasing.references import COLUMN, InstanceReference
 from autograph_jit.tracing.aliasing.row_classes import FORBIDDEN, as_no_rows, is_frozen
-from autograph_jit.tracing.containers.item_readers import rows_reader_of
+from autograph_jit.tracing.containers.item_readers import holds, rows_reader_of
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.objects_of_rows import Builders, RowObject, TableObjects, builders_for
 from autograph_jit.tracing.objects.callers_objects import guard_method
@@ -22,7 +22,7 @@ from autograph_jit.tracing.structures.templates import Template, fields_of
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, in_c, is_inside
-from autograph_jit.tracing.values.types import NEVER, Reference, ValueType, join_items
+from autograph_jit.tracing.values.types import NEVER, DequeOf, Reference, TableOf, ValueType, join_items
 
 PROBE = (object(), 0)
 KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
@@ -218,8 +218,10 @@ class InstanceTable:
             column.native.replace(StagedScalar(x.value, True), value)
 
     def add_to(self, template: Template, builders: Builders) -> None:
-        """What makes the objects of this table, and of those that it refers to."""
+        """What makes the objects of this table, and of those that it refers to. Python makes dicts, sets and deques."""
         if template.of_call or not template.convert or NO_ATTRIBUTE in self.columns:
+            self.give_up()
+        if self.kind not in builders.tables and any(holds(self.columns[name].kind, (TableOf, DequeOf)) for name in self.names):
             self.give_up()
         if self.kind in builders.tables:
             return

@@ -137,6 +137,14 @@ class Graph:
         return walk_block(self.block)
 
 
+def is_visible(block: Block | None, value: Value) -> bool:
+    """Whether a value belongs to a block or to one around it."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.block
+    while block is not None and block is not home:
+        block = block.parent
+    return block is not None
+
+
 def walk_block(block: Block, start: int = 0) -> Iterator[Operation]:
     """Every operation of a block, from a place on, and of its regions, in program order."""
     pending: list[Block | Iterator[Operation]] = [islice(block.operations, start, None)]

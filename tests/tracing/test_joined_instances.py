@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import autograph_jit as ag
@@ -29,6 +31,21 @@ class Matrix:
         return cls([[int(i == j) for j in range(n)] for i in range(n)])
 
 
+class Held:
+    __slots__ = ("entries", "kinds", "waiting", "x")
+
+    def __init__(self, x: float) -> None:
+        self.x, self.entries, self.kinds, self.waiting = x, {"k": x}, {int(x)}, deque([x])
+
+
+class Items(list):
+    pass
+
+
+class Entries(dict):
+    pass
+
+
 def last_and_best(xs: list[float]) -> Any:
     p = Place(0.0)
     best = p
@@ -37,6 +54,42 @@ def last_and_best(xs: list[float]) -> Any:
         if p.x > best.x:
             best = p
     return p, {"best": [best]}
+
+
+def lists_of_a_class(xs: list[float]) -> Any:
+    p = best = Items([0.5])
+    for x in xs:
+        p = Items([x])
+        if x > 2:
+            best = p
+    return p, best, p is best
+
+
+def dicts_of_a_class(xs: list[float]) -> Any:
+    p, q = Entries(a=1.0), Entries(a=2.0)
+    for x in xs:
+        if x > 2:
+            p, q = q, p
+    return {"p": p, "q": q, "r": p}
+
+
+def namespaces(xs: list[float]) -> Any:
+    p = best = SimpleNamespace(x=0.5)
+    for x in xs:
+        p = SimpleNamespace(x=x)
+        if x > 2:
+            best = p
+    return p, best, p is best
+
+
+def holding_tables(xs: list[float]) -> Any:
+    last = Held(0.5)
+    made = [last]
+    for x in xs:
+        last = Held(x)
+        if x > 1:
+            made.append(last)
+    return made, last
 
 
 def one_or_two(xs: list[float]) -> Any:
@@ -109,23 +162,25 @@ def copies_in_a_branch(xs: list[float]) -> Any:
 
 
 def identities(x: Any, known: list[Any] | None = None) -> Any:
-    """What a result is made of: classes, numbers, and which instances are one."""
+    """What a result is made of: classes, numbers, and which objects are one."""
     known = [] if known is None else known
-    if isinstance(x, dict):
-        return [(identities(key, known), identities(value, known)) for key, value in x.items()]
-    if isinstance(x, (list, tuple, frozenset)):
-        return [type(x), *(identities(each, known) for each in x)]
-    if isinstance(x, (Place, Matrix)):
-        is_new = not any(each is x for each in known)
-        known += [x] if is_new else []
-        number = next(k for k, each in enumerate(known) if each is x)
-        return type(x), number, [(name, identities(value, known)) for name, value in vars(x).items()] if is_new else []
-    return type(x), x
+    if not isinstance(x, (list, dict, set, deque, Place, Matrix, Held, SimpleNamespace)):
+        return (type(x), [identities(each, known) for each in x]) if isinstance(x, tuple) else (type(x), x)
+    is_new = not any(each is x for each in known)
+    known += [x] if is_new else []
+    number = next(k for k, each in enumerate(known) if each is x)
+    names = getattr(type(x), "__slots__", ()) or getattr(x, "__dict__", ())
+    parts = [*(x.items() if isinstance(x, dict) else x if hasattr(x, "__iter__") else ()), *((name, getattr(x, name)) for name in names)]
+    return type(x), number, [identities(each, known) for each in parts] if is_new else []
 
 
 NUMBERS = ([1.0, 3.0], [5.0, 2.0, 1.5], [2.0], [0.5, 0.5, 3.0], [3.0, -3.0, 1.0])
 CALLS: list[tuple[Callable[..., Any], Callable[[], tuple[Any, ...]]]] = [
     (last_and_best, lambda: ()),
+    (lists_of_a_class, lambda: ()),
+    (dicts_of_a_class, lambda: ()),
+    (namespaces, lambda: ()),
+    (holding_tables, lambda: ()),
     (one_or_two, lambda: ()),
     (kept_with_the_last, lambda: ([],)),
     (never_one, lambda: ()),

@@ -13,6 +13,7 @@ import operator
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import is_visible
 from autograph_jit.tracing.aliasing import identities as aliasing
 from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
 from autograph_jit.tracing.aliasing.identities import LOOPS
@@ -72,11 +73,12 @@ def note_object(x: Any, made: Any) -> None:
 
 
 def object_made_of(x: Any) -> Any:
-    """The object of the run that was made of a value when Python was given it; None where there is none that is seen here."""
+    """The object of the run that was made of a value when Python was given it; None where there is none that is seen here. Where paths
+    meet, their regions are no longer under way, but what is recorded stands in their blocks."""
     trace = active()
     found, made, stack = trace.aliasing.objects.get(id(x), (None, None, ()))
     is_seen = found is x and len(stack) <= len(trace.regions) and all(map(operator.is_, stack, trace.regions))
-    return made if is_seen else None
+    return made if is_seen and made is not None and is_visible(trace.block, made.value) else None
 
 
 def expect_one(x: Any) -> None:

@@ -276,7 +276,8 @@ def creation_depth(trace: Trace, owner: Any) -> int:
     if depth is not None:
         return depth
     known = trace.created.get(id(owner))
-    return known[1] if known is not None else -1
+    found, _, depth = trace.outside.made.get(id(owner), (None, None, -1))  # a container of a library's or a user's class
+    return known[1] if known is not None else depth if found is owner else -1
 
 
 def move_out(trace: Trace, owner: Any) -> None:

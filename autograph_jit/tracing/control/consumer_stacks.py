@@ -16,6 +16,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, cast
 
 from autograph_jit.ir.function import YIELD
+from autograph_jit.ir.graph import is_visible
 from autograph_jit.records import dataclass
 from autograph_jit.source import OPERATORS
 from autograph_jit.tracing.aliasing.instances import is_user_instance
@@ -24,7 +25,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.control.branches import if_stmt
 from autograph_jit.tracing.control.consumers import Consumer, innermost_consumer
 from autograph_jit.tracing.control.recursive_units import COMPOSED, call_recursive
-from autograph_jit.tracing.control.regions import is_visible, own_cells
+from autograph_jit.tracing.control.regions import own_cells
 from autograph_jit.tracing.control.signatures import Body, is_immutable
 from autograph_jit.tracing.control.units import NO_UNIT
 from autograph_jit.tracing.functions.closures import is_local

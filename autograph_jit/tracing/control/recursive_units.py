@@ -18,11 +18,11 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim, Size, atom
 from autograph_jit.ir.function import Function
-from autograph_jit.ir.graph import Graph, Value
+from autograph_jit.ir.graph import Graph, Value, is_visible
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.carried import Carried
-from autograph_jit.tracing.control.regions import Traced, Unreachable, is_visible
+from autograph_jit.tracing.control.regions import Traced, Unreachable
 from autograph_jit.tracing.control.signatures import (
     VALUES,
     Body,

@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograph_jit.errors import AutographJitError
-from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.graph import Block, Value, is_visible
 from autograph_jit.tracing.aliasing.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.exceptions import emit_raise
@@ -160,14 +160,6 @@ def values_in(x: Any) -> Iterator[Value]:
     elif isinstance(x, dict):
         for item in dict.values(x):
             yield from values_in(item)
-
-
-def is_visible(block: Block | None, value: Value) -> bool:
-    """Whether a value belongs to a block or to one around it."""
-    home = value.owner if isinstance(value.owner, Block) else value.owner.block
-    while block is not None and block is not home:
-        block = block.parent
-    return block is not None
 
 
 def run_to_end(run: Callable[[], Any], block: Block) -> bool:

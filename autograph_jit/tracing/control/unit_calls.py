@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.ir.graph import is_visible
 from autograph_jit.tracing.control.recursive_units import UnderWay, fits_places, is_seen, settled_unit
-from autograph_jit.tracing.control.regions import is_visible
 from autograph_jit.tracing.control.signatures import Body, Signature, call_signature
 from autograph_jit.tracing.control.units import (
     LEAST_WEIGHT,

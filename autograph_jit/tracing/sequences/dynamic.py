@@ -339,8 +339,10 @@ def common_kind(items: list[Any]) -> ValueType | None:
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
     """The key, elements and constructor of a static list or dict, of an instance of a user's class, or of what tells its `__parts__`;
-    None for anything else."""
+    None for anything else, lists and dicts of users' classes among it."""
     if isinstance(x, Dynamic) and x.dynamic is not None:
+        return None
+    if isinstance(x, (list, dict)) and not isinstance(x, Dynamic) and type(x) not in (list, dict):
         return None
     if isinstance(x, list):
         return ("list", type(x), len(x)), list.copy(x), lambda items: remade(x, items)

@@ -8,7 +8,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -314,7 +314,7 @@ def is_user_instance(x: Any) -> bool:
 def is_made_here(x: Any) -> bool:
     """Whether the traced program makes this instance: every run makes its own."""
     trace = current()
-    return trace is not None and id(x) in trace.created and is_user_instance(x)
+    return trace is not None and id(x) in trace.created and (is_user_instance(x) or type(x) is SimpleNamespace)
 
 
 def made_here_in(x: Any, depth: int = 3) -> Any:

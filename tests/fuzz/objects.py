@@ -39,8 +39,23 @@ class Part:
 
 
 @dataclass
-class Row(Part):  # without a hash: instances can be rows of a table
-    pass
+class Row:  # without a hash: instances can be rows of a table
+    x: int
+    name: str
+    w: float = 0.5
+    items: list = field(default_factory=list)
+    entries: dict = field(default_factory=dict)
+    other: Any = None
+    friends: list = field(default_factory=list)
+
+    @property
+    def worth(self):
+        return self.x * self.w
+
+    def grow(self, by):
+        self.x += by
+        self.items.append(by)
+        return self
 
 
 class World:

@@ -75,8 +75,9 @@ def guard_apart(inputs: Any) -> None:
     for x, staged, decision, _ in inputs.read_in if shared.roots else ():
         if may_differ_elsewhere(inputs.trace, staged) and is_shared(inputs.trace, x):
             raise Restart(decision)
-    apart = {number: x for number, x in shared.apart.items() if is_looked_into(inputs.trace, x)}
-    given_later = [x for x in apart.values() if (is_user_instance(x) or type(x) in (list, dict)) and is_shared(inputs.trace, x)]
+    apart = {number: x for number, x in shared.apart.items() if ("outside", number) not in inputs.trace.decisions}
+    known_inside = [x for x in apart.values() if is_user_instance(x) or type(x) in (list, dict) and is_looked_into(inputs.trace, x)]
+    given_later = [x for x in known_inside if is_shared(inputs.trace, x)]
     if given_later:
         leave_to_run(inputs.trace, given_later)
     getters = {id(x): getter for x, _, _, getter in inputs.read_in} | {number: getter for number, (_, getter, _) in inputs.origins.items()}

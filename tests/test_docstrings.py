@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gc
 import importlib
 from pathlib import Path
 
@@ -14,6 +15,13 @@ MODULES = [
     for path in sorted((ROOT / "autograph_jit").rglob("*.py"))
     if ">>> " in path.read_text() and path.name != "__init__.py"
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_tapes() -> None:
+    """While a tape of an earlier test is alive, values are recorded: it may be garbage that was frozen between tests."""
+    gc.unfreeze()
+    gc.collect()
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -16,29 +16,6 @@ from typing import Any
 
 
 @dataclass
-class Part:
-    x: int
-    name: str
-    w: float = 0.5
-    items: list = field(default_factory=list)
-    entries: dict = field(default_factory=dict)
-    other: Any = None
-    friends: list = field(default_factory=list)
-
-    @property
-    def worth(self):
-        return self.x * self.w
-
-    def grow(self, by):
-        self.x += by
-        self.items.append(by)
-        return self
-
-    def __hash__(self):
-        return hash(self.name)
-
-
-@dataclass
 class Row:  # without a hash: instances can be rows of a table
     x: int
     name: str
@@ -56,6 +33,12 @@ class Row:  # without a hash: instances can be rows of a table
         self.x += by
         self.items.append(by)
         return self
+
+
+@dataclass
+class Part(Row):
+    def __hash__(self):
+        return hash(self.name)
 
 
 class World:

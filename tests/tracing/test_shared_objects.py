@@ -171,6 +171,26 @@ def dict_kept_and_left_behind(parts: Any, k: int) -> Any:
     return row, held[-1]
 
 
+def rows_and_a_list_of_pythons(parts: Any, others: Any, last: Any) -> Any:
+    for part in parts:
+        part.x += 1
+    others[0] = last
+    return [other.x for other in others]
+
+
+def list_of_pythons_and_rows(parts: Any, others: Any, last: Any) -> Any:
+    total = sum(part.x for part in parts)
+    found = sorted(others, key=lambda part: -part.x)
+    found[0].x += 100
+    others.append(last)
+    return total, [part.x for part in parts]
+
+
+def some_of(count: int, places: range, last: int | None) -> tuple[Any, ...]:
+    parts = [Part(x) for x in range(count)]
+    return parts, [parts[place] if place < count else Part(place) for place in places], Part(70) if last is None else parts[last]
+
+
 def chain() -> tuple[Any, ...]:
     last = Part(3)
     middle = Part(2, last)
@@ -190,6 +210,8 @@ def with_one(count: int, place: int, k: int) -> tuple[Any, ...]:
         (items_read_in, [with_one(5, 9, 6), with_one(5, 1, 6), with_one(5, 0, 5)]),
         (start_of_many, [with_one(100, 1, 6), with_one(100, 900, 6)]),
         (lists_of_items_joined, [(Part(1), Part(2), 3)]),
+        (rows_and_a_list_of_pythons, [some_of(12, range(20, 22), None), some_of(12, range(3), None), some_of(20, range(30, 33), 2)]),
+        (list_of_pythons_and_rows, [some_of(12, range(20, 22), None), some_of(12, range(3), None), some_of(20, range(30, 33), 2)]),
     ],
 )
 def test_calls_tell_whether_an_object_stands_under_two_names(function: Any, calls: Any) -> None:

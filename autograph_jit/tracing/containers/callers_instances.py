@@ -327,7 +327,8 @@ class CallersInstances:
         roots = trace.aliasing.shared.roots
         if not roots or not any(may_differ_elsewhere(trace, staged) for staged, *_ in self.columns):
             return
-        if not self.plan.are_out_of_reach(few_reachable(*(x for x, _ in roots.values())), self.plan.found(self.lists)):
+        reached = few_reachable(*(x for x, _ in roots.values()))
+        if reached is None or self.plan.found(self.lists).holds_any(reached):
             raise Restart(*map(as_no_rows, self.plan.classes))
         asked = (*(getter for _, getter in roots.values()), *self.getters)
         text = "Python code reaches none of the instances in the lists"
@@ -336,7 +337,8 @@ class CallersInstances:
 
 def stay_out_of_reach(plan: HeapPlan, count: int, *found: Any) -> bool:
     """Whether none of the instances behind some lists can be reached from the objects before these."""
-    return plan.are_out_of_reach(few_reachable(*found[:count]), plan.at_hand(found[count:]))
+    heap, reached = plan.at_hand(found[count:]), few_reachable(*found[:count])
+    return heap is not None and reached is not None and not heap.holds_any(reached)
 
 
 def classes_with(before: tuple[type, ...], content: Reference) -> tuple[type, ...]:

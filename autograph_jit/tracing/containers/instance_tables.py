@@ -221,10 +221,10 @@ class InstanceTable:
         """What makes the objects of this table, and of those that it refers to. Python makes dicts, sets and deques."""
         if template.of_call or not template.convert or NO_ATTRIBUTE in self.columns:
             self.give_up()
-        if self.kind not in builders.tables and any(holds(self.columns[name].kind, (TableOf, DequeOf)) for name in self.names):
-            self.give_up()
         if self.kind in builders.tables:
             return
+        if any(holds(self.columns[name].kind, (TableOf, DequeOf)) for name in self.names):
+            self.give_up()
         heap = None if self.callers is None else template.leaves.position(self.callers.value.value)
         made = builders.tables[self.kind] = TableObjects(self.kind, heap)
         for name in self.names:

@@ -156,9 +156,9 @@ def optional_reader_of(content: ValueType) -> Reader:
 
 
 def rows_reader_of(kind: ValueType) -> Reader:
-    """The same of a list that may hold lists; one that stands in it twice is one list. Of a list of tables nothing leaves."""
+    """The same of a list that may hold lists; one that stands in it twice is one list. Of tables none leaves: Python makes them."""
     if isinstance(kind, TableOf):
-        return lambda columns, objects: []
+        return read_no_tables
     if not isinstance(kind, ListOf):
         return reader_of(kind)
     if holds_plain_items(kind.item):
@@ -180,6 +180,12 @@ def rows_reader_of(kind: ValueType) -> Reader:
         return made if is_each_alone else list(map(dict(zip(place_of, made)).__getitem__, map(id, columns[0])))
 
     return read_rows if kind.made_by is list else read_tuples
+
+
+def read_no_tables(columns: Iterator[Any], objects: Objects) -> list[Any]:
+    """The items of a list of tables that leaves, which is empty."""
+    assert not next(columns)
+    return []
 
 
 def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:

@@ -119,12 +119,6 @@ class HeapPlan:
         assert found is not None
         return found
 
-    @staticmethod
-    def are_out_of_reach(reached: dict[int, Any] | None, heap: Heap | None) -> bool:
-        """Whether no instance is among the objects that Python code reaches; None stands for more than were looked for."""
-        found = chain.from_iterable(heap.objects.values()) if heap is not None else ()
-        return reached is not None and heap is not None and reached.keys().isdisjoint(map(id, found))
-
     def at_hand(self, lists: tuple[list[Any], ...]) -> Heap | None:
         """The same, as long as they are at hand."""
         heap: Heap | None = getattr(self.examined, "heap", None)
@@ -308,6 +302,10 @@ class Heap:
         kinds = [kind for kind in self.objects if class_of_rows(kind) is type(x)]
         kinds = [kind for kind in kinds if type(x) is not dict or all(name in x for of, name in self.columns if of is kind)]
         return any(map(operator.is_, chain.from_iterable(map(self.objects.__getitem__, kinds)), repeat(x)))
+
+    def holds_any(self, objects: dict[int, Any]) -> bool:
+        """Whether any of these objects, by identity, is one of the instances."""
+        return not objects.keys().isdisjoint(map(id, chain.from_iterable(self.objects.values())))
 
     def keeps_apart(self, others: Iterable[Any], are_distinct: Distinctness | None = None) -> bool:
         """Whether no list is an attribute under two names, nor one of the lists among other objects, or a row of one; nor any dict one of

@@ -5,11 +5,14 @@ Before: t = add(x, y)  (3 numbers, read by loads only)          After: t in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import blocks_of
 
+Users = dict[Value, list[Operation]]
 LARGEST_BYTES = 512
 LARGEST_FRAME = 1 << 16
 MAKERS = frozenset({"copy", "full", "empty", "reduce"})
@@ -30,10 +33,10 @@ def find_local(graph: Graph) -> set[Value]:
     return local
 
 
-def find_users(graph: Graph) -> tuple[dict[Value, list[Operation]], set[Value]]:
+def find_users(graph: Graph) -> tuple[Users, set[Value]]:
     """Who uses each value, and which values are yielded by a block or kept for a handler."""
     leaving = {value for block in blocks_of(graph.block) for value in block.yields}
-    users: dict[Value, list[Operation]] = {}
+    users: Users = {}
     for operation in walk_block(graph.block):
         leaving.update(operation.unwind)
         for value in operation.operands:
@@ -61,17 +64,34 @@ def is_small(value: Value) -> bool:
     return count <= LARGEST_BYTES
 
 
-def stays(value: Value, users: dict[Value, list[Operation]], leaving: set[Value]) -> bool:
-    """Whether neither the value nor a view of it is yielded, kept for a handler or given to Python."""
+def stays(value: Value, users: Users, leaving: set[Value], is_fine: Callable[[Operation, Value], bool] | None = None) -> bool:
+    """Whether neither the value nor a view of it is yielded, kept for a handler or given to Python, or whether all uses are fine."""
     if value in leaving:
         return False
     for user in users.get(value, ()):
         if user.name in VIEWS:
-            if not stays(user.result, users, leaving):
+            if not stays(user.result, users, leaving, is_fine):
                 return False
-        elif not only_reads(user):
+        elif not (only_reads(user) if is_fine is None else is_fine(user, value)):
             return False
     return True
+
+
+def is_only_read(value: Value, users: Users, leaving: set[Value]) -> bool:
+    """Whether compiled code alone looks at the value and its views, and nobody writes to them."""
+    return stays(value, users, leaving, lambda user, value: value not in user.written and (only_reads(user) or is_lent(user, value)))
+
+
+def is_lent(call: Operation, value: Value) -> bool:
+    """Whether an operation calls a function that gives numbers alone and only reads this argument."""
+    if call.name != "call" or not all(isinstance(result.type, ScalarType) for result in call.results):
+        return False
+    callee = call.attributes["callee"]
+    if callee.is_open or callee.is_recursive:
+        return False
+    users, leaving = find_users(callee.graph)
+    params = (param for param, operand in zip(callee.graph.block.args, call.operands) if operand is value)
+    return all(is_only_read(param, users, leaving) for param in params)
 
 
 def only_reads(user: Operation) -> bool:

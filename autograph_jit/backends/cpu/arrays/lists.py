@@ -239,6 +239,9 @@ def retained(e: Emitter, items: ir.Value, index: ir.Value, elem: Type) -> list[i
 def emit_to_array(e: Emitter, operation: Operation) -> list[Emitted]:
     items, dtype = e.get(operation.operands[0]), element_dtype(operation)
     length = slot(e, items, LENGTH)
+    if not is_owning(operation):
+        strides = e.contiguous_strides((length,), dtype.itemsize)
+        return [Array(slot(e, items, ITEMS, PTR), items, (length,), strides, dtype, True, "fresh")]
     target = e.allocate((length,), dtype)
     copy_bytes(e, target.pointer, slot(e, items, ITEMS, PTR), e.mul(length, I64(dtype.itemsize)))
     return [target]

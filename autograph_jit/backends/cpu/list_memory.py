@@ -6,7 +6,10 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import (
     BASE,
+    BLOCK,
+    BLOCKS,
     CAPACITY,
+    FRAME_BLOCKS,
     FRAME_CHUNKS,
     FRAME_LISTS,
     HEADER_BYTES,
@@ -15,6 +18,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     Routine,
     begin_header,
     first_items,
+    take_waiting,
 )
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, VOID
 
@@ -23,9 +27,14 @@ LIST_BYTES, CHUNK_LISTS, CHUNK_HEAD = HEADER_BYTES + FIRST_BYTES, 31, 16
 
 
 def build_lists(module: ir.Module) -> None:
-    """ag_alloc_list(frame): an empty list; null where there is no memory. ag_list_reserve(list, bytes): at least that many bytes of items;
-    nonzero where there is no memory."""
+    """ag_alloc_list(frame): an empty list; null where there is no memory. It is one that was given up, with its room, if there is any;
+    ag_alloc_new_list makes one. ag_list_reserve(list, bytes): at least that many bytes of items; nonzero where there is no memory."""
     r = Routine(module, "ag_alloc_list")
+    frame, slot = r.args[0], I64(FRAME_BLOCKS + len(BLOCKS))
+    take_waiting(r, frame, slot)
+    r.b.ret(r.call("ag_alloc_new_list", frame, apart=True))
+
+    r = Routine(module, "ag_alloc_new_list")
     frame = r.args[0]
     with r.b.if_then(r.is_null(r.get(frame, FRAME_LISTS, PTR)), likely=False):
         r.leave_if(r.b.icmp_signed("!=", r.call("ag_more_lists", frame), I32(0)), PTR(None))
@@ -35,6 +44,7 @@ def build_lists(module: ir.Module) -> None:
     r.set(header, ITEMS, first_items(r, header))
     r.set(header, CAPACITY, I64(FIRST_BYTES))
     begin_header(r, frame, header)
+    r.set(header, BLOCK, slot)
     r.b.ret(header)
 
     r = Routine(module, "ag_list_reserve")

@@ -9,18 +9,11 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.array_memory import build_alloc, build_alloc_again, build_empty, build_free_blocks
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.list_memory import build_chunks, build_item_releases, build_lists
 from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
-from autograph_jit.backends.cpu.runtime_module import (
-    build_alloc,
-    build_alloc_again,
-    build_empty,
-    build_endings,
-    build_errors,
-    build_objects,
-    build_ownership,
-)
+from autograph_jit.backends.cpu.runtime_module import build_endings, build_errors, build_objects, build_ownership
 from autograph_jit.backends.cpu.runtime_threads import build_threads
 from autograph_jit.backends.cpu.signatures import I64, SIGNATURES
 from autograph_jit.backends.cpu.text_memory import build_join, build_prefixes, build_texts
@@ -28,9 +21,9 @@ from autograph_jit.backends.cpu.text_pool import build_text_pool
 from autograph_jit.backends.once import once
 
 BUILDERS = (
-    build_alloc_again, build_empty, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
-    build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_join, build_prefixes, build_text_pool,
-    build_threads,
+    build_alloc, build_alloc_again, build_empty, build_free_blocks, build_ownership, build_endings, build_objects, build_comparison,
+    build_array, build_keeping, build_pin, build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_join,
+    build_prefixes, build_text_pool, build_threads,
 )  # fmt: skip
 
 
@@ -59,8 +52,6 @@ def runtime_module() -> ir.Module:
     module = ir.Module()
     counter = ir.GlobalVariable(module, I64, "ag_live")
     counter.initializer = I64(0)
-    for name in ("ag_alloc", "ag_alloc_zero"):
-        build_alloc(module, name, name.endswith("zero"))
     for build in BUILDERS:
         build(module)
     return module

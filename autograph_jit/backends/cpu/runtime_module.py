@@ -8,6 +8,7 @@ A header stands before each piece of memory that compiled code owns. Its slots (
                                                               text's memory, which several texts share that begin alike
     ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
     REFERENCES  1 where the items of a list are other lists   WRITE_BACK  how its items go back to the caller's list, or 0
+    BLOCK     the slot of the call's frame in which a small array, or a list, waits for the next one when it is given up, or 0
 
 A list's header has no BASE: it stands in a chunk of the call's, see `list_memory.py`.
 
@@ -17,8 +18,6 @@ When a call ends, headers in its list are dropped: an error needs no clean-up of
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 
 from llvmlite import ir
@@ -28,16 +27,16 @@ from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, SIGNATU
 REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY, ARRAYS = range(10)
 HEADER_BYTES = 128
 KEPT_ARRAYS = 4
-REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
+REFERENCES, WRITE_BACK, BLOCK = range(ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 3)
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
-# left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, ndarrays that Python
-# was given of the arguments' memory, the failing site's numbers, how many and which calls of functions an exception has left, how many
-# calls of recursive functions may still be made.
-FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_LIVE, FRAME_ARRAYS = range(10)
-FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 81, 98, 99
-ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
-KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
-HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
+# left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, how many headers there
+# are, small blocks and lists that wait for the next of their kind, ndarrays that Python was given of the arguments' memory, the failing
+# site's numbers, how many and which calls of functions an exception has left, how many calls of recursive functions may still be made.
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_LIVE = range(9)
+FRAME_BLOCKS, FRAME_ARRAYS = 9, 12
+FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 84, 101, 102
+BLOCKS = (64, 256)  # bytes of the small blocks that wait for the next array; lists wait in the slot behind
+KEPT_ROOM = 1 << 12  # bytes of the items of a list that waits with its room
 BUDGET = 1 << 20
 
 
@@ -115,35 +114,20 @@ class Routine:
             self.b.ret_void() if result is None else self.b.ret(result)
 
 
-def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
-    """A header with aligned memory behind it, in the call's list; null where there is no memory."""
-    r = Routine(module, name)
-    frame, size = r.args
-    r.leave_if(r.b.icmp_unsigned(">", size, I64(1 << 60)), PTR(None))
-    total = r.b.add(size, I64(HEADER_BYTES + 64))
-    base = r.call("calloc", total, I64(1)) if zero else r.call("malloc", total)
-    r.leave_if(r.is_null(base), PTR(None))
-    if ASKS_FOR_HUGE_PAGES:
-        with r.b.if_then(r.b.icmp_unsigned(">=", total, I64(HUGE_BYTES))):
-            ask_for_huge_pages(r, base, total)
-    offset = r.b.and_(r.b.neg(r.b.ptrtoint(base, I64)), I64(63))
-    header = r.b.gep(base, [offset], source_etype=I8)
-    r.set(header, BASE, base)
-    r.set(header, ITEMS, PTR(None))
-    r.set(header, CAPACITY, I64(0))
-    begin_header(r, frame, header)
-    r.b.ret(header)
-
-
 def begin_header(r: Routine, frame: ir.Value, header: ir.Value) -> None:
     """A header with one reference, of the call, in whose list it is."""
     r.set(header, REFS, I64(1))
     r.set(header, HOLDERS, I64(1))
-    for index in (LENGTH, REFERENCES, WRITE_BACK):
+    for index in (LENGTH, REFERENCES, WRITE_BACK, BLOCK):
         r.set(header, index, I64(0))
     r.set(header, OBJECT, PTR(None))
     for index in range(KEPT_ARRAYS):
         r.set(header, ARRAYS + index, PTR(None))
+    link_header(r, frame, header)
+
+
+def link_header(r: Routine, frame: ir.Value, header: ir.Value) -> None:
+    """A header goes to the front of the call's list."""
     head = r.get(frame, FRAME_HEAD, PTR)
     r.set(header, NEXT, head)
     r.set(header, PREV, PTR(None))
@@ -153,50 +137,22 @@ def begin_header(r: Routine, frame: ir.Value, header: ir.Value) -> None:
     count_live(r, frame, 1)
 
 
+def take_waiting(r: Routine, frame: ir.Value, slot: ir.Value) -> None:
+    """Return what waits in a slot of the frame, if anything does, as what was just made."""
+    place = r.b.gep(frame, [slot], source_etype=I64)
+    kept = r.b.load(place, typ=PTR)
+    with r.b.if_then(r.b.not_(r.is_null(kept))):
+        r.b.store(r.get(kept, NEXT, PTR), place)
+        r.set(kept, REFS, I64(1))
+        for index in (LENGTH, WRITE_BACK):
+            r.set(kept, index, I64(0))
+        link_header(r, frame, kept)
+        r.b.ret(kept)
+
+
 def count_live(r: Routine, frame: ir.Value, change: int) -> None:
     """A header more or less; the call tells the process at its end, for a counter that threads share takes as long as all else here."""
     r.set(frame, FRAME_LIVE, r.b.add(r.get(frame, FRAME_LIVE), I64(change)))
-
-
-def build_alloc_again(module: ir.Module) -> None:
-    """ag_alloc_again(frame, slot, size): the memory that the slot kept from the time before if nobody else has it, else new memory. A slot
-    has a reference of its own, so that giving up the array frees nothing; large blocks are not kept."""
-    r = Routine(module, "ag_alloc_again")
-    frame, slot, size = r.args
-    kept = r.get(slot, 0, PTR)
-    with r.b.if_then(r.b.not_(r.is_null(kept))):
-        with r.b.if_then(r.b.icmp_signed("==", r.get(kept, REFS), I64(1))):
-            drop_arrays(r, kept, ARRAYS)
-        is_alone = r.b.and_(r.b.icmp_signed("==", r.get(kept, REFS), I64(1)), r.b.icmp_signed("==", r.get(kept, HOLDERS), I64(1)))
-        with r.b.if_then(r.b.and_(is_alone, r.b.icmp_unsigned("<=", size, r.get(kept, CAPACITY)))):
-            r.set(kept, REFS, I64(2))
-            r.b.ret(kept)
-        r.set(slot, 0, PTR(None))
-        r.call("ag_release", frame, kept)
-    header = r.call("ag_alloc", frame, size)
-    with r.b.if_then(r.b.and_(r.b.not_(r.is_null(header)), r.b.icmp_unsigned("<=", size, I64(KEPT_BYTES)))):
-        r.set(header, CAPACITY, size)
-        r.set(header, REFS, I64(2))
-        r.set(slot, 0, header)
-    r.b.ret(header)
-
-
-def build_empty(module: ir.Module) -> None:
-    """ag_empty(frame, slot, least): the slot lets go of what it keeps if that is of so many bytes or more."""
-    r = Routine(module, "ag_empty")
-    frame, slot, least = r.args
-    kept = r.get(slot, 0, PTR)
-    r.leave_if(r.is_null(kept))
-    r.leave_if(r.b.icmp_unsigned("<", r.get(kept, CAPACITY), least))
-    r.set(slot, 0, PTR(None))
-    r.call("ag_release", frame, kept)
-    r.b.ret_void()
-
-
-def ask_for_huge_pages(r: Routine, base: ir.Value, size: ir.Value) -> None:
-    """As NumPy does: a large array has few page faults where Linux gives out huge pages on request; a refusal changes nothing."""
-    skipped = r.b.and_(r.b.neg(r.b.ptrtoint(base, I64)), I64(PAGE_BYTES - 1))
-    r.call("madvise", r.b.gep(base, [skipped], source_etype=I8), r.b.sub(size, skipped), I32(MADV_HUGEPAGE))
 
 
 def build_ownership(module: ir.Module) -> None:
@@ -221,23 +177,9 @@ def build_ownership(module: ir.Module) -> None:
     left = r.b.sub(r.get(owner, REFS), I64(1))
     r.set(owner, REFS, left)
     r.leave_if(r.b.icmp_signed(">", left, I64(0)))
-    previous, following = r.get(owner, PREV, PTR), r.get(owner, NEXT, PTR)
-    with r.b.if_then(r.b.not_(r.is_null(following))):
-        r.set(following, PREV, previous)
-    with r.b.if_else(r.is_null(previous)) as (first, inner):
-        with first:
-            r.set(frame, FRAME_HEAD, following)
-        with inner:
-            r.set(previous, NEXT, following)
-    with r.b.if_then(r.b.icmp_unsigned("!=", r.get(owner, REFERENCES), I64(0)), likely=False):
-        r.call("ag_release_items", frame, owner, r.get(owner, LENGTH))
-    drop_arrays(r, owner, ARRAYS)
-    is_list = r.is_null(r.get(owner, BASE, PTR))
-    drop_holder(r, owner, frame)
-    with r.b.if_then(is_list):
-        r.set(owner, NEXT, r.get(frame, FRAME_LISTS, PTR))
-        r.set(frame, FRAME_LISTS, owner)
+    r.call("ag_release_last", frame, owner, apart=True)
     r.b.ret_void()
+    build_last_release(module)
 
     r = Routine(module, "ag_destroy")
     object_ = r.get(r.args[0], OBJECT, PTR)
@@ -249,6 +191,45 @@ def build_ownership(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_unsigned("!=", items, first_items(r, r.args[0]))):
         r.call("free", items)
     r.call("free", r.get(r.args[0], BASE, PTR))
+    r.b.ret_void()
+
+
+def build_last_release(module: ir.Module) -> None:
+    """ag_release_last(frame, header): the end of a header that the call has no reference to; a small array or a list waits for the next
+    one. ag_release_rest: of any other one, which is not in the call's list any more."""
+    r = Routine(module, "ag_release_last")
+    frame, owner = r.args
+    previous, following = r.get(owner, PREV, PTR), r.get(owner, NEXT, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(following))):
+        r.set(following, PREV, previous)
+    with r.b.if_else(r.is_null(previous)) as (first, inner):
+        with first:
+            r.set(frame, FRAME_HEAD, following)
+        with inner:
+            r.set(previous, NEXT, following)
+    slot = r.get(owner, BLOCK)
+    others = r.b.or_(r.b.or_(r.get(owner, REFERENCES), r.get(owner, ARRAYS)), r.get(owner, OBJECT))
+    is_alone = r.b.and_(r.b.icmp_unsigned("==", others, I64(0)), has_one_holder(r, owner))
+    waits = r.b.and_(r.b.icmp_unsigned("!=", slot, I64(0)), r.b.icmp_unsigned("<=", r.get(owner, CAPACITY), I64(KEPT_ROOM)))
+    with r.b.if_then(r.b.and_(waits, is_alone)):
+        place = r.b.gep(frame, [slot], source_etype=I64)
+        r.set(owner, NEXT, r.b.load(place, typ=PTR))
+        r.b.store(owner, place)
+        count_live(r, frame, -1)
+        r.b.ret_void()
+    r.call("ag_release_rest", frame, owner, apart=True)
+    r.b.ret_void()
+
+    r = Routine(module, "ag_release_rest")
+    frame, owner = r.args
+    with r.b.if_then(r.b.icmp_unsigned("!=", r.get(owner, REFERENCES), I64(0)), likely=False):
+        r.call("ag_release_items", frame, owner, r.get(owner, LENGTH))
+    drop_arrays(r, owner, ARRAYS)
+    is_list = r.is_null(r.get(owner, BASE, PTR))
+    drop_holder(r, owner, frame)
+    with r.b.if_then(is_list):
+        r.set(owner, NEXT, r.get(frame, FRAME_LISTS, PTR))
+        r.set(frame, FRAME_LISTS, owner)
     r.b.ret_void()
 
 
@@ -318,6 +299,9 @@ def build_endings(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_signed("!=", r.get(r.args[0], FRAME_LIVE), I64(0)), likely=False):
         r.b.atomic_rmw("add", module.globals["ag_live"], r.get(r.args[0], FRAME_LIVE), "monotonic")
         r.set(r.args[0], FRAME_LIVE, I64(0))
+    for slot in range(FRAME_BLOCKS, FRAME_ARRAYS):
+        with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], slot, PTR))), likely=False):
+            r.call("ag_free_blocks", r.args[0], I64(slot))
     with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], FRAME_CHUNKS, PTR))), likely=False):
         r.call("ag_free_chunks", r.args[0])
     r.b.ret_void()

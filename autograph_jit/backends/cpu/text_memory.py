@@ -11,6 +11,7 @@ from autograph_jit.ops.texts import NO_BYTE, PREFIX
 
 SIGNATURES.update(
     {
+        "ag_text_new_room": (PTR, [PTR, I64]),
         "ag_text_total": (I64, [PTR, I64]),
         "ag_text_join": (VOID, [PTR, PTR, I64, PTR]),
         "ag_text_prefixes": (VOID, [PTR, PTR]),
@@ -29,12 +30,14 @@ def build_texts(module: ir.Module) -> None:
         ends = r.b.gep(owner, [r.b.add(used, I64(HEADER_BYTES))], source_etype=I8)
         is_last = r.b.icmp_unsigned("==", r.b.gep(start, [size], source_etype=I8), ends)
         has_room = r.b.and_(r.b.icmp_signed(">", used, I64(0)), r.b.icmp_unsigned("<=", wanted, r.get(owner, CAPACITY)))
-        with r.b.if_then(r.b.and_(is_last, has_room)):
-            claim = r.b.cmpxchg(r.slot(owner, LENGTH), used, wanted, "monotonic", "monotonic")  # another thread may ask for the same room
-            with r.b.if_then(r.b.extract_value(claim, 1)):
-                r.call("ag_retain", owner)
-                r.b.ret(owner)
-    total = r.b.add(size, added)
+        with r.b.if_then(r.b.and_(is_last, has_room)):  # no other thread asks for the same room: none makes texts of this call
+            r.set(owner, LENGTH, wanted)
+            r.call("ag_retain", owner)
+            r.b.ret(owner)
+    r.b.ret(r.call("ag_text_new_room", frame, r.b.add(size, added), apart=True))
+
+    r = Routine(module, "ag_text_new_room")
+    frame, total = r.args
     room = r.b.mul(total, I64(2))
     room = r.b.select(r.b.icmp_unsigned("<", room, I64(64)), I64(64), room)
     header = r.call("ag_alloc", frame, room)

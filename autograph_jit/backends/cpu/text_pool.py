@@ -64,6 +64,7 @@ SIGNATURES.update(
         "ag_text_space": (PTR, [PTR, PTR, I64]),
         "ag_text_keep": (I32, [PTR, PTR, PTR]),
         "ag_text_enter": (PTR, [PTR, PTR, I64]),
+        "ag_text_enter_word": (PTR, [PTR, PTR, I64]),
         "ag_text_read": (PTR, [PTR, PTR, I32]),
         "ag_text_str": (PTR, [PTR]),
         "ag_text_enter_bytes": (PTR, [PTR, PTR, I64]),
@@ -177,8 +178,19 @@ def build_space(module: ir.Module) -> None:
 
 
 def build_enter(module: ir.Module) -> None:
-    """ag_text_enter(frame, letters, count): the entry of a text, made where there is none. Null where there is no memory."""
+    """ag_text_enter(frame, letters, count): the entry of a text, made where there is none. Null where there is no memory. A letter that has
+    its place is found there; ag_text_enter_word looks for any text."""
     r = Routine(module, "ag_text_enter")
+    frame, letters, count = r.args
+    known_pool = r.get(frame, FRAME_TEXTS, PTR)
+    with r.b.if_then(r.b.and_(r.b.icmp_signed("==", count, I64(1)), r.b.not_(r.is_null(known_pool)))):
+        letter = r.b.zext(r.b.load(letters, typ=I32), I64)
+        with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
+            known = r.b.load(r.b.gep(known_pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR), typ=PTR)
+            r.leave_if(r.b.not_(r.is_null(known)), known)
+    r.b.ret(r.call("ag_text_enter_word", frame, letters, count, apart=True))
+
+    r = Routine(module, "ag_text_enter_word")
     frame, letters, count = r.args
     pool = r.call("ag_text_pool", frame)
     r.leave_if(r.is_null(pool), PTR(None))
@@ -187,10 +199,7 @@ def build_enter(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_signed("==", count, I64(1))):
         letter = r.b.zext(r.b.load(letters, typ=I32), I64)
         with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
-            place = r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR)
-            known = r.b.load(place, typ=PTR)
-            r.leave_if(r.b.not_(r.is_null(known)), known)
-            r.b.store(place, single)
+            r.b.store(r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR), single)
     table, by_hash = r.slot(pool, BY_MIX), r.slot(pool, BY_HASH)
     with r.b.if_then(r.is_null(r.get(table, TABLE, PTR)), likely=False):
         r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_mix_all", frame, pool, apart=True), I32(0)), PTR(None))

@@ -15,23 +15,30 @@ from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
-from autograph_jit.ir.graph import Block, Operation, Value, literal_of
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ObjectType, ScalarType
 from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, asks_more, classes_asked_for, classes_raised, questions_of, takes
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.lines_in_python import LinesInPython
+from autograph_jit.runtime.trips import (
+    ASSUMED_TRIPS,
+    FEW_TRIPS,
+    ONCE,
+    Runs,
+    assumed_runs,
+    regions_of,
+    runs_in,
+    trips_of,
+    usual_sides,
+)  # fmt: skip
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.values.trace import current
-from autograph_jit.transforms.tallies import LOOPS, is_scan
+from autograph_jit.transforms.tallies import LOOPS
 from autograph_jit.weak import WeakKeys
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-# Of a loop, where nothing is known: what is certain, likely, and may well be. Heaps and bisections, which halve what is left, and loops
-# through the letters of a word make few.
-FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 7, 100, 10_000
-MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 1.5  # seconds; a compilation that takes less need not be repaid
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
@@ -194,10 +201,8 @@ PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PA
 OF_BYTES = ("text_codes", "text_append")
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
-HALF, ONCE, SELDOM = 0.5, 1.0, 0.01
 REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
 OF_FUNCTIONS: WeakKeys[Function, Cost] = WeakKeys()
-Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
 
 
 def cost_of(operation: Operation) -> Cost:
@@ -332,66 +337,6 @@ def is_built_in(function: Callable[..., Any]) -> bool:
     """Whether a function is one of Python's own, or stands for one."""
     owner = getattr(function, "__objclass__", function)
     return str(getattr(owner, "__module__", "")).partition(".")[0] in BUILT_IN
-
-
-def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
-    """How often the body of a loop runs."""
-    if goes_few_times(loop, loop.name == "while_loop"):
-        return FEW_TRIPS
-    if loop.attributes.get("has_break") and literal_of(loop.regions[0].yields[0]) == 0:
-        return ONCE  # it always ends in its first trip
-    bounds = [literal_of(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
-    return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
-
-
-def goes_few_times(loop: Any, is_while: bool) -> bool:
-    """Whether a loop, or its region while it is traced, goes through the letters of a word, or halves what is left."""
-    return is_scan(loop) or loop.for_c is not None and is_while
-
-
-def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
-    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time, but for
-    one that raises, or that contents ask for which seldom come."""
-    if is_handler(operation, region) or region.terminated:
-        return 0.0
-    if operation.name == "cond":
-        usual = usual_sides(operation)
-        return around * (SELDOM if region not in usual else HALF if len(usual) > 1 else ONCE)
-    return min(around * (trips_of(operation, unknown) if operation.name.endswith("_loop") else ONCE), MOST_TRIPS)
-
-
-def usual_sides(operation: Operation) -> list[Block]:
-    """The regions of a branch that may well run: neither one that raises nor one for contents that seldom come."""
-    sides = [side for side in operation.regions if not side.terminated]
-    return [side for side in sides if not is_rare(side)] or sides
-
-
-def is_rare(side: Block) -> bool:
-    """Whether a region is for contents that seldom come, on every way through it."""
-    for inside in side.operations:
-        ways = [region for region in inside.regions if not region.terminated] if inside.name == "cond" else []
-        if inside.attributes.get("rare") or ways and all(map(is_rare, ways)):
-            return True
-    return False
-
-
-def regions_of(operation: Operation) -> list[Block]:
-    """The regions that are looked at: not handlers."""
-    return operation.regions if operation.name != "try_" else operation.regions[:1]
-
-
-def is_handler(operation: Operation, region: Block) -> bool:
-    """Whether a region handles exceptions: where none was counted, none is assumed."""
-    return operation.name == "try_" and region is operation.regions[1]
-
-
-def runs_in(block: Block, around: float = ONCE, runs: Runs = assumed_runs) -> Iterator[tuple[Operation, float]]:
-    """Each operation of a block that runs `around` times in a call, and how often it runs, or catches an exception; what handlers do is
-    not looked at."""
-    for operation in block.operations:
-        yield operation, runs(operation, operation.regions[1], around) if operation.name == "try_" else around
-        for region in regions_of(operation):
-            yield from runs_in(region, runs(operation, region, around), runs)
 
 
 def cost_of_runs(operation: Operation, times: float) -> Cost:

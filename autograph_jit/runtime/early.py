@@ -10,26 +10,20 @@ from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.runtime.costs import (
     ARRAY,
-    ASSUMED_TRIPS,
-    FEW_TRIPS,
     LONG_COMPILATION,
-    LONG_TRIPS,
     MANY_ITEMS,
-    MOST_TRIPS,
     NOTHING,
     ON_TENSORS,
-    ONCE,
     READING,
     REMEDY,
-    SELDOM,
     Cost,
     cost_at_worst,
     cost_of,
-    goes_few_times,
     in_words,
     kind_of,
     refuse,
-)
+)  # fmt: skip
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, FEW_TRIPS, LONG_TRIPS, MOST_TRIPS, ONCE, SELDOM, goes_few_times
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.containers.outside import OPEN_CONTAINERS
 from autograph_jit.tracing.values.trace import Restart, Trace, Watch, current, user_span

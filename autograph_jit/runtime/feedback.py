@@ -8,26 +8,12 @@ from functools import partial
 from autograph_jit.callers import warn_caller
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
-from autograph_jit.runtime.costs import (
-    ASSUMED_TRIPS,
-    HALF,
-    MOST_TRIPS,
-    NOTHING,
-    RAISED,
-    REMEDY,
-    Cost,
-    Runs,
-    assumed_runs,
-    cost_of_runs,
-    in_words,
-    is_handler,
-    runs_in,
-    trips_of,
-)  # fmt: skip
+from autograph_jit.runtime.costs import NOTHING, RAISED, REMEDY, Cost, cost_of_runs, in_words
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.runtime.recursion_costs import cost_of_recursions
 from autograph_jit.runtime.specializations import Specialization
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, HALF, MOST_TRIPS, Runs, assumed_runs, is_handler, runs_in, trips_of
 from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
 
 SLOWER = "compiled code is slower than Python"

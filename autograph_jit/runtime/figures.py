@@ -8,8 +8,9 @@ from dataclasses import field
 
 from autograph_jit.ir.graph import Graph
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.costs import NOTHING, Cost, Runs, assumed_runs, cost_of_runs, in_words, runs_in
+from autograph_jit.runtime.costs import NOTHING, Cost, cost_of_runs, in_words
 from autograph_jit.runtime.lines_in_python import LinesInPython
+from autograph_jit.runtime.trips import Runs, assumed_runs, runs_in
 from autograph_jit.source import SourceSpan
 from autograph_jit.transforms.tallies import calls_python
 

@@ -14,7 +14,6 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import TEXT_REFERENCES, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
-    ASSUMED_TRIPS,
     ATTRIBUTE_FETCHED,
     ATTRIBUTE_READ,
     ATTRIBUTE_STORED,
@@ -24,27 +23,21 @@ from autograph_jit.runtime.costs import (
     COLUMNS,
     CONTENT,
     ENTERED,
-    FEW_TRIPS,
     FOLLOWED,
-    HALF,
     INSTANCE,
     INSTANCE_FOUND,
     INSTANCE_LINKED,
     INSTANCE_READ,
     INSTANCES_LISTED,
     INSTANCES_READ,
-    ITEM_LEAVES,
     ITEM_READ,
-    ITEM_REBUILT,
     ITEM_WRITTEN_BACK,
     KEY,
     KEY_READ,
     KEYS_COMPARED,
     LARGE,
     LIST_MADE,
-    LONG_TRIPS,
     MADE,
-    MADE_ITEM,
     MANY_ITEMS,
     NOTHING,
     ON_TENSORS,
@@ -57,47 +50,38 @@ from autograph_jit.runtime.costs import (
     REBUILT_PART,
     REFERENCE_LINKED,
     REFERENCE_WRITTEN,
-    ROW_LEAVES,
     ROW_LISTED,
     ROW_READ,
-    ROW_REBUILT,
-    SET_ITEM,
-    TEXT_LEAVES,
     TEXT_READ,
     WRITTEN_BACK,
     Cost,
-    Runs,
-    assumed_runs,
     cost_of_block,
     kind_of,
     most_calls,
     refuse,
-    runs_in,
-)
+)  # fmt: skip
 from autograph_jit.runtime.direct import is_written_out
 from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.recursion_costs import LENGTHS, LinkedRuns, calls_of_recursions, cost_of_recursions
+from autograph_jit.runtime.result_costs import SETS, cost_of_results, made_in
 from autograph_jit.runtime.specializations import SINGLE, Specialization
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, FEW_TRIPS, LONG_TRIPS, Runs, RunsAtLengths, assumed_runs, runs_in
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.tracing.containers.entries import set_of
-from autograph_jit.tracing.containers.frozen_sets import frozen_set_of
-from autograph_jit.tracing.containers.objects_of_rows import ElementsOfRows
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
 from autograph_jit.tracing.structures.peeking import READ_ERRORS, peek
-from autograph_jit.tracing.structures.rebuilding import Instance, Listed, Made, parts_of
+from autograph_jit.tracing.structures.rebuilding import Instance, Listed, parts_of
 from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.measured import find_measured
 from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
-SETS = (set_of, frozen_set_of)
 BY_LENGTH = (list, dict, set, str, bytes)
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ROUGHLY, ROUGH_SECONDS = 1.5, 10e-6  # how far it is known what the columns of a few items take; of Python's time, where that matters
@@ -132,35 +116,9 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total += POOL if puts_texts_in(program.graph) else NOTHING
     total += LIST_MADE.times(sum(isinstance(part, Listed) for part in parts_of(program.rebuild)))
     total += sum((ORDERED_SET if part.make in SETS else MADE for part in made_in(program)), NOTHING)
-    total += cost_of_results(program, length_of_lists(program, runs))
+    total += cost_of_results(program, runs, length_of_lists(program, runs))
     total += cost_of_instances(program, runs)
     return total + cost_of_lists(program, runs) + cost_of_block(program.graph.block, runs)
-
-
-def made_in(program: Program) -> list[Made]:
-    """The dicts and sets in a result that a function makes of lists."""
-    parts = parts_of(program.rebuild)
-    return [part for part in parts if isinstance(part, Made) and part.make is not tuple and not isinstance(part, Listed)]
-
-
-def cost_of_results(program: Program, length: float) -> Cost:
-    """What it takes to make Python's lists of those of this length that leave, and dicts and sets, in which keys come together; items that
-    are no plain numbers are made by Python code."""
-    types = [type for type in program.types if isinstance(type, ListType)]
-    is_listed = any(isinstance(part, Listed) for part in parts_of(program.rebuild))
-    each = ITEM_LEAVES if is_written_out(program) and not is_listed else ITEM_REBUILT
-    made = [SET_ITEM if part.make in SETS else MADE_ITEM for part in made_in(program)]
-    items = sum(made, NOTHING) + sum(((each + TEXT_LEAVES if type_.number in TEXT_REFERENCES else each) for type_ in types), NOTHING)
-    of_rows = sum(isinstance(type_.elem, ListType) for type_ in types)
-    items += ROW_LEAVES.times(classes_that_leave(program))
-    items += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
-    return items.times(HALF * length if made else length)
-
-
-def classes_that_leave(program: Program) -> int:
-    """Of how many classes objects are made for rows of lists in a result; those of the caller's are there."""
-    builders = {part.builders for part in parts_of(program.rebuild) if isinstance(part, ElementsOfRows)}
-    return sum(table.heap is None for each in builders for table in each.tables.values())
 
 
 def length_of_lists(program: Program, runs: Runs) -> float:
@@ -301,9 +259,9 @@ def cost_at_length(program: Program) -> Cost:
 
 
 def refuse_slower(program: Program, arguments: Args) -> None:
-    """SlowerThanPython where such calls of a program are better left to Python: where it is slower, with long loops and large arrays too,
-    or the compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good
-    ones. A program that is for long containers alone guards that they are long."""
+    """SlowerThanPython where such calls of a program are better left to Python: where it is slower, with long loops and large arrays too
+    and at the lengths of this call, or the compilation is not repaid. One that does nothing but raise is left to Python alone: other
+    arguments of its kinds may be good ones. A program that is for long containers alone guards that they are long."""
     cost = cost_of(program)
     if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
         program.is_left = True
@@ -313,6 +271,7 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
     is_left = is_slower(program, cost) and cost_at_length(program).is_slower
+    is_left = is_left and (longest <= MANY_ITEMS or cost_of_call(program, arguments).is_slower)
     if program.instances is not None and program.instances.is_linked:
         cost = cost_of_linked(program, program.instances, longest)
         is_left = cost.is_slower
@@ -328,6 +287,12 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
     lines = calling_lines(program.graph)
     refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines), gains_little)
+
+
+def cost_of_call(program: Program, arguments: Args) -> Cost:
+    """What a call takes whose lists are as long as those of these arguments."""
+    lists = [(x, getter) for x, getter in zip(program.graph.block.args, program.getters) if isinstance(x.type, ListType)]
+    return cost_of(program, RunsAtLengths({x: len(peek(getter, arguments)) for x, getter in lists}))
 
 
 def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:

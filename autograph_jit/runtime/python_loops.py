@@ -11,11 +11,12 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.costs import ENTERING, LONG_TRIPS, OBJECT, ONCE, Cost, cost_of, in_words, regions_of
+from autograph_jit.runtime.costs import ENTERING, OBJECT, Cost, cost_of, in_words
 from autograph_jit.runtime.failures import may_fall_back
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
 from autograph_jit.runtime.preferences import long_runs, refuse_slower
 from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.trips import LONG_TRIPS, ONCE, regions_of
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.control.python_loops import PYTHON, StagedLoop
 

@@ -6,17 +6,8 @@ from collections.abc import Container, Sequence
 
 from autograph_jit.ir.function import CALLS, Function, functions_of
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.runtime.costs import (
-    ASSUMED_TRIPS,
-    NOTHING,
-    ONCE,
-    Cost,
-    Runs,
-    assumed_runs,
-    cost_of_block,
-    cost_of_function,
-    runs_in,
-)
+from autograph_jit.runtime.costs import NOTHING, Cost, cost_of_block, cost_of_function
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, ONCE, Runs, assumed_runs, runs_in
 
 LENGTHS = ("list_len", "dim", "table_len")
 

@@ -1,4 +1,4 @@
-"""Lists and their numbers that are looked at where they stand: which are, and that programs which change them in between see what Python sees."""
+"""Lists and their numbers that are looked at where they stand: which are, and that programs that change them see what Python sees."""
 
 from __future__ import annotations
 

@@ -18,10 +18,11 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.runtime import early, lines_in_python
-from autograph_jit.runtime.costs import ADAPTED, ASSUMED_TRIPS, INLINED, JOINED, WRITTEN, assumed_runs
+from autograph_jit.runtime.costs import ADAPTED, INLINED, JOINED, WRITTEN
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.figures import cost_by_line
 from autograph_jit.runtime.preferences import cost_of, is_for_other_content
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, assumed_runs
 from autograph_jit.syntax.line_times import CALLING, USUAL, lines_of
 from autograph_jit.tracing.expressions import access
 from tests.tables import table

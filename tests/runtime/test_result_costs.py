@@ -1,0 +1,81 @@
+"""What leaves a program is counted by what is put into it, what is read by how long it is in the call at hand."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.ir.types import ListType
+from autograph_jit.runtime.preferences import cost_of_call
+from autograph_jit.runtime.result_costs import lengths_of_results
+from autograph_jit.runtime.trips import ASSUMED_TRIPS, assumed_runs
+
+
+def oldest(people: Any) -> Any:
+    return sorted(people, key=operator.itemgetter(1), reverse=True)[:3]
+
+
+def all_by_age(people: Any) -> Any:
+    return sorted(people, key=operator.itemgetter(1))
+
+
+def every_pair(xs: Any) -> Any:
+    return [x * y for x in xs for y in xs]
+
+
+def some_or_all(xs: Any) -> Any:
+    found = []
+    for x in xs:
+        if x > 3:
+            found.append(x)
+    return found
+
+
+PEOPLE = [(f"n{k}", k * 7 % 31, 0.5 * k) for k in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "expected"),
+    [
+        (oldest, PEOPLE, 3.0),
+        (all_by_age, PEOPLE, ASSUMED_TRIPS),
+        (every_pair, list(range(90)), ASSUMED_TRIPS),
+        (some_or_all, list(range(90)), ASSUMED_TRIPS / 2),
+    ],
+)
+def test_lists_that_leave_are_as_long_as_what_is_appended(function: Any, argument: Any, expected: float) -> None:
+    program = ag.compile(function, fallback="error").prepare((argument, {})).program
+    lists = [x for x in program.graph.block.yields if isinstance(x.type, ListType)]
+    assert lists
+    assert set(lengths_of_results(program, assumed_runs, ASSUMED_TRIPS).values()) == {expected}
+
+
+def test_a_call_costs_by_the_lengths_of_its_lists() -> None:
+    def in_both(prices: Any, amounts: Any) -> Any:
+        total = 0.0
+        for name, price in prices.items():
+            if name in amounts:
+                total += price * amounts[name]
+        return total
+
+    prices = {f"n{k}": 0.5 * k for k in range(1000)}
+    program = ag.compile(in_both, fallback="error").prepare((prices, dict(prices), {})).program
+    whole, few = (cost_of_call(program, (prices, amounts, {})) for amounts in (prices, {"n1": 1.0, "n2": 2.0}))
+    assert whole.python == few.python > 1000 * 20e-9
+    assert few.compiled < 0.7 * whole.compiled
+
+
+def test_what_gives_few_of_many_is_compiled() -> None:
+    def podium(people: Any) -> Any:
+        by_age = sorted(people, key=lambda person: (-person[1], person[0]))
+        by_name = sorted(people, key=lambda person: person[0][::-1])
+        people.sort(key=operator.itemgetter(2), reverse=True)
+        return by_age[:3], by_name[:3], people[:3], sorted({len(name) for name, _, _ in people})
+
+    compiled = ag.compile(podium)
+    people = [(f"n{k * 17 % 997}", k * 31 % 90, k * 0.5) for k in range(800)]
+    assert compiled(list(people)) == podium(list(people))
+    assert len(compiled.specializations) == 1

@@ -73,12 +73,12 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
 from autograph_jit.tracing.structures.heaps import HeapPlan
-from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, keys_of_rows
+from autograph_jit.tracing.structures.item_parts import PartReader, holds_one_of, items_of_rows
 from autograph_jit.tracing.structures.peeking import READ_ERRORS, peek
 from autograph_jit.tracing.structures.rebuilding import Instance, Listed, parts_of
 from autograph_jit.tracing.values.types import ListOf
 from autograph_jit.transforms.measured import find_measured
-from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
+from autograph_jit.transforms.tallies import LOOPS, gone_through, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
@@ -165,10 +165,10 @@ def goes_on(operation: Operation) -> bool:
 
 
 def is_listed(getter: Any) -> bool:
-    """Whether a parameter holds the keys of the dicts or sets in a container."""
+    """Whether a parameter holds the items of the sets in a container."""
     columns = columns_with(getter)
     getter = getter if columns is None else columns.operands[0]
-    return isinstance(getter, Applied) and getter.function is keys_of_rows
+    return isinstance(getter, Applied) and getter.function is items_of_rows
 
 
 def is_of_one_of(getter: Any) -> bool:
@@ -271,7 +271,9 @@ def refuse_slower(program: Program, arguments: Args) -> None:
     longest = max(lengths.values(), default=0)
     short = cost_of(program, ShortRuns(longest if longest <= MANY_ITEMS else FEW_TRIPS)) if lengths else NOTHING
     is_left = is_slower(program, cost) and cost_at_length(program).is_slower
-    is_left = is_left and (longest <= MANY_ITEMS or cost_of_call(program, arguments).is_slower)
+    if is_left and longest > MANY_ITEMS and gone_through(program.graph):
+        call = cost_of_call(program, arguments)
+        is_left = call.compiled >= call.python
     if program.instances is not None and program.instances.is_linked:
         cost = cost_of_linked(program, program.instances, longest)
         is_left = cost.is_slower

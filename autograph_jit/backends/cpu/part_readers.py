@@ -17,12 +17,21 @@ from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.python_ints import digits_of
 from autograph_jit.backends.cpu.runtime_module import Routine
-from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR, SIGNATURES
 
 TYPE_AT, SIZE_AT, LIST_ITEMS, TUPLE_ITEMS = symbols.OBJECT_SIZE - 8, symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8, symbols.TUPLE_ITEMS
 CLASSES = {bool: "PyBool_Type", int: "PyLong_Type", float: "PyFloat_Type", complex: "PyComplex_Type", str: "PyUnicode_Type"}
 MOST_DIGITS = 2  # of CPython's, of an int that is read
 Reader = Callable[[Any], "tuple[list[Any], ...] | None"]
+
+SIGNATURES.update(
+    {
+        "PyDict_Size": (I64, [PTR]),
+        "PyDict_Next": (I32, [PTR, PTR, PTR, PTR]),
+        "PyGC_Disable": (I32, []),
+        "PyGC_Enable": (I32, []),
+    }
+)
 
 
 @cache
@@ -48,6 +57,7 @@ class PartReaderCode:
         self.r, self.form, self.classes, self.constants = r, form, classes_in(form), constants_in(form)
         self.bad = r.function.append_basic_block("bad")
         self.slots = [r.b.alloca(PTR) for _ in numbers_in(form)]  # the columns that there are so far
+        self.collected: ir.Value | None = None  # whether the garbage collector is to be on again at the end
 
     def build(self) -> None:
         r = self.r
@@ -57,16 +67,20 @@ class PartReaderCode:
         with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
             self.leave_with_none()
         made, inner = get_origin(self.form), get_args(self.form)
+        if made is dict or made is list and is_tuple(inner[0]):  # of many lists, none of which lives on, it would look at all
+            self.collected = r.call("PyGC_Disable")
         if is_tuple(self.form) or made is UnionType:
             self.give(self.read_tuples(listed, self.form, lambda place, column: r.b.store(column, self.slots[place])))
         elif made is list and is_tuple(inner[0]):
             self.give(self.read_rows(listed, inner[0]))
+        elif made is dict:
+            self.give(self.read_dicts(listed, *inner))
         else:
             self.expect_all(listed, self.form)
             result = r.call("PyTuple_New", I64(1))
             r.leave_if(r.is_null(result), PTR(None))
             self.store_reference(result, TUPLE_ITEMS, I64(0), listed)
-            r.b.ret(result)
+            self.leave(result)
         r.b.position_at_end(self.bad)
         for slot in self.slots:
             self.let_go(slot)
@@ -81,7 +95,14 @@ class PartReaderCode:
     def leave_with_none(self) -> None:
         none = self.r.global_object("_Py_NoneStruct")
         self.r.call("Py_IncRef", none)
-        self.r.b.ret(none)
+        self.leave(none)
+
+    def leave(self, result: ir.Value) -> None:
+        """Return, with the garbage collector as it was."""
+        if self.collected is not None:
+            with self.r.b.if_then(self.r.b.icmp_signed("!=", self.collected, I32(0))):
+                self.r.call("PyGC_Enable")
+        self.r.b.ret(result)
 
     def is_of(self, x: ir.Value, name: str) -> ir.Value:
         return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.r.global_object(name))
@@ -123,21 +144,56 @@ class PartReaderCode:
         r.each(count, read)
         return columns
 
+    def lists_of_columns(self, count: ir.Value) -> list[ir.Value]:
+        """A list for each column, with room for one list of each of so many items."""
+        columns = []
+        for slot in self.slots:
+            columns.append(self.new_list(count))
+            self.r.b.store(columns[-1], slot)
+        return columns
+
+    def put_list(self, column: ir.Value, index: ir.Value, made: ir.Value) -> None:
+        """A new list goes to its place in a column."""
+        self.r.b.store(made, self.r.b.gep(self.r.field(column, LIST_ITEMS, PTR), [index], source_etype=PTR))
+
     def read_rows(self, listed: ir.Value, form: Any) -> list[ir.Value]:
         """The columns of a list of lists of tuples: lists of the columns of each."""
         r = self.r
-        count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
-        for slot in self.slots:
-            columns.append(self.new_list(count))
-            r.b.store(columns[-1], slot)
+        columns = self.lists_of_columns(r.field(listed, SIZE_AT))
 
         def read(index: ir.Value) -> None:
             row = self.item(listed, index)
             self.expect(self.is_of(row, "PyList_Type"))
-            place_in = lambda place: r.b.gep(r.field(columns[place], LIST_ITEMS, PTR), [index], source_etype=PTR)  # noqa: E731
-            self.read_tuples(row, form, lambda place, column: r.b.store(column, place_in(place)))
+            self.read_tuples(row, form, lambda place, column: self.put_list(columns[place], index, column))
 
-        r.each(count, read)
+        r.each(r.field(listed, SIZE_AT), read)
+        return columns
+
+    def read_dicts(self, listed: ir.Value, key: Any, value: Any) -> list[ir.Value]:
+        """The columns of a list of dicts: lists of those of the keys of each, then of the values."""
+        r = self.r
+        place, found_key, found_value = (r.b.alloca(x) for x in (I64, PTR, PTR))
+        columns = self.lists_of_columns(r.field(listed, SIZE_AT))
+
+        def read(index: ir.Value) -> None:
+            row = self.item(listed, index)
+            self.expect(self.is_of(row, "PyDict_Type"))
+            count, made = r.call("PyDict_Size", row), list[ir.Value]()
+            for column in columns:
+                made.append(self.new_list(count))
+                self.put_list(column, index, made[-1])
+            r.b.store(I64(0), place)
+
+            def read_entry(number: ir.Value) -> None:
+                targets = iter(made)
+                r.call("PyDict_Next", row, place, found_key, found_value)
+                for found, form in ((found_key, key), (found_value, value)):
+                    taken = r.b.load(found, typ=PTR)
+                    self.take(taken, form, lambda x: self.store_reference(next(targets), LIST_ITEMS, number, x, inside=False))
+
+            r.each(count, read_entry)
+
+        r.each(r.field(listed, SIZE_AT), read)
         return columns
 
     def give(self, columns: list[ir.Value]) -> None:
@@ -149,7 +205,7 @@ class PartReaderCode:
             r.b.branch(self.bad)
         for place, column in enumerate(columns):
             r.b.store(column, r.b.gep(result, [I64(TUPLE_ITEMS + 8 * place)], source_etype=I8))
-        r.b.ret(result)
+        self.leave(result)
 
     def take(self, x: ir.Value, form: Any, give: Callable[[ir.Value], None]) -> None:
         """Give each number of an item; goes to `bad` where it is of another type."""

@@ -39,10 +39,9 @@ from autograph_jit.tracing.structures.item_parts import (
     PartReader,
     annotation_of,
     is_of_several,
-    keys_of_rows,
+    items_of_rows,
     kind_of_entries,
     rows_of_tuples,
-    values_of_rows,
 )
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind, is_set_item
@@ -378,7 +377,8 @@ def parameters(inputs: Any, getter: Getter, kind: ValueType, name: str, what: st
     """A parameter for each column of items of a kind, under the guard that there are such: the list itself where items have no parts."""
     if is_of_tuples(kind):
         getter, kind = Applied(rows_of_tuples, (getter,)), ListOf(kind.inner[0])
-    form, types = annotation_of(kind), ListOf(kind).parts
+    lists = [ListOf(part) for part in kind.inner] if isinstance(kind, TableOf) else [kind]
+    form, types = annotation_of(kind), [type_ for listed in lists for type_ in ListOf(listed).parts]
     columns = Applied(PartReader(form), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are of type {form.__name__ if isinstance(form, type) else form}")
     is_whole = not isinstance(kind, Tuple) and not has_copied_rows(kind) and not is_of_several(kind)
@@ -389,11 +389,11 @@ def lists_of_parts(inputs: Any, getter: Getter, kind: ValueType, name: str, what
     """The same; for items that are dicts or sets, whose keys and values are parameters, their tables are made first."""
     if not isinstance(kind, TableOf):
         return parameters(inputs, getter, kind, name, what)
-    rows = Applied(keys_of_rows, (getter, Known(set if kind.value is None else dict)))
-    keys = parameters(inputs, rows, ListOf(kind.key), name, f"keys of the {what}")
-    values = Applied(values_of_rows, (getter,))
-    further = [] if kind.value is None else parameters(inputs, values, ListOf(kind.value), name, f"values of the {what}")
-    return [index_of_rows(kind, keys), *keys, *further]
+    if kind.value is None:
+        keys = parameters(inputs, Applied(items_of_rows, (getter,)), ListOf(kind.key), name, f"items of the {what}")
+        return [index_of_rows(kind, keys), *keys]
+    columns = parameters(inputs, getter, kind, name, what)
+    return [index_of_rows(kind, columns[: len(kind.key.parts)]), *columns]
 
 
 def list_of_instances(inputs: Any, x: list[Any], kind: Reference, getter: Getter, name: str) -> TracedList:

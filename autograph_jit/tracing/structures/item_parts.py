@@ -1,7 +1,8 @@
 """The items of a container of the caller's as columns, a list for each part of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]`, `[2.5, 4.5]`.
 
-What an item is made of is told in Python's notation: `float`, `tuple[int, float | str | None]`, `list[tuple[int, float]]`; items of another
-type have no columns. Where an item is of one of several types, columns tell which, and the others hold nothing of their type: 0, "".
+What an item is made of is told in Python's notation: `float`, `tuple[int, float | str | None]`, `list[tuple[int, float]]`; for a dict
+the columns have a list for each dict. Items of another type have no columns. Where an item is of one of several types, columns tell which,
+and the others hold nothing of their type: 0, "".
 """
 
 from __future__ import annotations
@@ -56,6 +57,9 @@ def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
         return [items] if not items or item_type(items) is form else None
     if not set(map(type, items)) <= {made}:
         return None
+    if made is dict:
+        columns = [read_parts(rows, GenericAlias(list, (kind,))) for rows, kind in zip(entries_of_rows(items), inner)]
+        return None if None in columns else [column for each in columns for column in each or ()]
     if made is list and get_origin(inner[0]) is None:
         return None if read_parts(list(chain.from_iterable(items)), inner[0]) is None else [items]
     if made is list:
@@ -168,15 +172,15 @@ def is_tuple_of_any_length(kind: ValueType) -> bool:
 
 
 @without_collection
-def keys_of_rows(rows: Any, kind: type) -> list[list[Any]] | None:
-    """The keys of each of some dicts, or the items of sets; None where one is no such `kind`."""
-    return list(map(list, rows)) if set(map(type, rows)) <= {kind} else None
+def entries_of_rows(rows: list[dict[Any, Any]]) -> tuple[list[list[Any]], list[list[Any]]]:
+    """The keys and the values of each of some dicts."""
+    return list(map(list, rows)), list(map(list, map(dict.values, rows)))
 
 
 @without_collection
-def values_of_rows(rows: Any) -> list[list[Any]] | None:
-    """The values of each of some dicts; None where one is none."""
-    return list(map(list, map(dict.values, rows))) if set(map(type, rows)) <= {dict} else None
+def items_of_rows(rows: Any) -> list[list[Any]] | None:
+    """The items of each of some sets; None where one is none."""
+    return list(map(list, rows)) if set(map(type, rows)) <= {set} else None
 
 
 @without_collection

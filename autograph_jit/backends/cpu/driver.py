@@ -105,7 +105,7 @@ RULE_MODULES = (
 ENVIRONMENT = "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 ANALYSED = Work("operations arranged in loop nests", 25.0)
-CALLERS_OFFSET = 8 * (FRAME_CALLS - FRAME_PAYLOAD)
+CALLERS_OFFSET, MOST_SPANS = 8 * (FRAME_CALLS - FRAME_PAYLOAD), 256  # places of exceptions that are kept
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
@@ -169,26 +169,32 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
     """What compiled code calls to raise the exception of a failing site, its numbers read from the call's frame. It returns where Ctrl-C
     comes meanwhile: a handler that waits for the exception shall not take the interrupt for it."""
 
-    def made(site: Site, address: int) -> Exception:
+    def made(index: int, address: int) -> Exception:
+        site = sites[index]
         payload = [
             np.frombuffer(ctypes.string_at(address + 8 * position, dtype.itemsize), dtype)[0] for position, dtype in enumerate(site.payload)
         ]
         error = site.build(*payload)
-        span = functools.reduce(called_from, callers(address), site.span)
+        span = span_of(index, *callers(address))
         if span is not None:
             error.__autograph_span__ = span  # type: ignore[attr-defined]
         return error
 
-    def callers(address: int) -> list[SourceSpan | None]:
-        """The calls that an exception has left, the innermost first; the next exception begins anew."""
+    def callers(address: int) -> list[int]:
+        """The sites of the calls that an exception has left, the innermost first; the next exception begins anew."""
         noted = (ctypes.c_int64 * (1 + MOST_CALLERS)).from_address(address + CALLERS_OFFSET)
-        found = [sites[number].span for number in noted[1 : 1 + noted[0]]]
+        found = noted[1 : 1 + noted[0]]
         noted[0] = 0
         return found
 
+    @functools.lru_cache(MOST_SPANS)
+    def span_of(*numbers: int) -> SourceSpan | None:
+        """The place of a site, with those of the calls that led there."""
+        return functools.reduce(called_from, (sites[number].span for number in numbers))
+
     def raise_site(index: int, address: int) -> None:
         try:
-            error = made(sites[index], address)
+            error = made(index, address)
         except KeyboardInterrupt:
             return
         raise error

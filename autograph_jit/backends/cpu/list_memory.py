@@ -7,11 +7,11 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import (
     BASE,
     BLOCK,
-    BLOCKS,
     CAPACITY,
-    FRAME_BLOCKS,
     FRAME_CHUNKS,
     FRAME_LISTS,
+    FRAME_ROOMY,
+    FRAME_SMALL_LISTS,
     HEADER_BYTES,
     ITEMS,
     NEXT,
@@ -30,8 +30,9 @@ def build_lists(module: ir.Module) -> None:
     """ag_alloc_list(frame): an empty list; null where there is no memory. It is one that was given up, with its room, if there is any;
     ag_alloc_new_list makes one. ag_list_reserve(list, bytes): at least that many bytes of items; nonzero where there is no memory."""
     r = Routine(module, "ag_alloc_list")
-    frame, slot = r.args[0], I64(FRAME_BLOCKS + len(BLOCKS))
-    take_waiting(r, frame, slot)
+    frame = r.args[0]
+    for slot in (FRAME_ROOMY, FRAME_SMALL_LISTS):
+        take_waiting(r, frame, I64(slot))
     r.b.ret(r.call("ag_alloc_new_list", frame, apart=True))
 
     r = Routine(module, "ag_alloc_new_list")
@@ -44,7 +45,7 @@ def build_lists(module: ir.Module) -> None:
     r.set(header, ITEMS, first_items(r, header))
     r.set(header, CAPACITY, I64(FIRST_BYTES))
     begin_header(r, frame, header)
-    r.set(header, BLOCK, slot)
+    r.set(header, BLOCK, I64(FRAME_SMALL_LISTS))
     r.b.ret(header)
 
     r = Routine(module, "ag_list_reserve")
@@ -106,5 +107,6 @@ def build_chunks(module: ir.Module) -> None:
     r.call("free", chunk)
     r.b.branch(loop)
     r.b.position_at_end(done)
-    r.set(r.args[0], FRAME_LISTS, PTR(None))
+    for slot in (FRAME_LISTS, FRAME_SMALL_LISTS):
+        r.set(r.args[0], slot, PTR(None))
     r.b.ret_void()

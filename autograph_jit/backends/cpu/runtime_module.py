@@ -30,12 +30,13 @@ KEPT_ARRAYS = 4
 REFERENCES, WRITE_BACK, BLOCK = range(ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 3)
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
 # left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, how many headers there
-# are, small blocks and lists that wait for the next of their kind, ndarrays that Python was given of the arguments' memory, the failing
-# site's numbers, how many and which calls of functions an exception has left, how many calls of recursive functions may still be made.
+# are, small blocks, lists with room and small lists that wait for the next of their kind, ndarrays that Python was given of the arguments'
+# memory, the failing site's numbers, how many and which calls of functions an exception has left, how many calls of recursive functions
+# may still be made.
 FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_LIVE = range(9)
-FRAME_BLOCKS, FRAME_ARRAYS = 9, 12
-FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 84, 101, 102
-BLOCKS = (64, 256)  # bytes of the small blocks that wait for the next array; lists wait in the slot behind
+FRAME_BLOCKS, FRAME_ROOMY, FRAME_SMALL_LISTS, FRAME_ARRAYS = 9, 11, 12, 13
+FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 85, 102, 103
+BLOCKS = (64, 256)  # bytes of the small blocks that wait for the next array
 KEPT_ROOM = 1 << 12  # bytes of the items of a list that waits with its room
 BUDGET = 1 << 20
 
@@ -211,8 +212,10 @@ def build_last_release(module: ir.Module) -> None:
     others = r.b.or_(r.b.or_(r.get(owner, REFERENCES), r.get(owner, ARRAYS)), r.get(owner, OBJECT))
     is_alone = r.b.and_(r.b.icmp_unsigned("==", others, I64(0)), has_one_holder(r, owner))
     waits = r.b.and_(r.b.icmp_unsigned("!=", slot, I64(0)), r.b.icmp_unsigned("<=", r.get(owner, CAPACITY), I64(KEPT_ROOM)))
+    has_room = r.b.icmp_unsigned("!=", r.get(owner, ITEMS, PTR), first_items(r, owner))
+    is_roomy = r.b.and_(has_room, r.b.icmp_unsigned("==", slot, I64(FRAME_SMALL_LISTS)))
     with r.b.if_then(r.b.and_(waits, is_alone)):
-        place = r.b.gep(frame, [slot], source_etype=I64)
+        place = r.b.gep(frame, [r.b.select(is_roomy, I64(FRAME_ROOMY), slot)], source_etype=I64)
         r.set(owner, NEXT, r.b.load(place, typ=PTR))
         r.b.store(owner, place)
         count_live(r, frame, -1)
@@ -299,7 +302,7 @@ def build_endings(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_signed("!=", r.get(r.args[0], FRAME_LIVE), I64(0)), likely=False):
         r.b.atomic_rmw("add", module.globals["ag_live"], r.get(r.args[0], FRAME_LIVE), "monotonic")
         r.set(r.args[0], FRAME_LIVE, I64(0))
-    for slot in range(FRAME_BLOCKS, FRAME_ARRAYS):
+    for slot in (FRAME_BLOCKS, FRAME_BLOCKS + 1, FRAME_ROOMY):
         with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], slot, PTR))), likely=False):
             r.call("ag_free_blocks", r.args[0], I64(slot))
     with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], FRAME_CHUNKS, PTR))), likely=False):

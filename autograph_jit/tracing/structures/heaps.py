@@ -318,8 +318,12 @@ class Heap:
             return True
         own = [set(map(id, column)) for column in self.lists_in]
         held = set[int]().union(*own)
-        rest = set(map(id, chain(self.lists, *((x, *x) for x in others if type(x) is list))))
-        return len(held) == sum(map(len, own)) and held.isdisjoint(rest) and rest.isdisjoint(map(id, self.lists_read))
+        lists = [x for x in others if type(x) is list]
+        rest = [self.lists, lists, *(x for x in lists if list in set(map(type, x)))]
+        if len(held) < sum(map(len, own)) or not held.isdisjoint(map(id, chain.from_iterable(rest))):
+            return False
+        read = set(map(id, self.lists_read))
+        return not read or read.isdisjoint(map(id, chain.from_iterable(rest)))
 
     def take_parts(self, kind: type, name: str, found: Tuple | ListOf) -> bool:
         """Keep what the tuples of an attribute hold as vectors, lists as a list of them; whether all are of the type."""

@@ -238,16 +238,14 @@ def container_writes(
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        is_table = isinstance(staged, Table) and staged.is_native
-        store = store if is_table else replace_content
-        build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
-        writes.append(ContentWrite(id(staged), getter, build, store))
+        store = store if isinstance(staged, Table) and staged.is_native else replace_content
+        writes.append(ContentWrite(id(staged), getter, content_builder(template, staged), store))
     for staged, table, name, _ in attributes_in_lists(inputs):
         if id(staged) not in only_read:
             heap = template.leaves.position(inputs.instances.value.value)
             if isinstance(staged.kind, ListOf):
                 template.leaves.position(staged.native.parts[0])  # or what is put into the list would be put there in vain
-                build = partial(column_in, heap, table.kind, name)
+                build: Rebuild = partial(column_in, heap, table.kind, name)
             else:
                 build = content_builder(template, staged)
             writes.append(AttributeWrite(id(staged), heap, table.kind, name, place_under(table.kind, name), build))

@@ -341,14 +341,22 @@ class NativeTable:
         made.take_rows(self)
         return made
 
-    def entries(self, template: Template) -> Rebuild:
-        """What makes a dict of the entries where an exception ends the call: without an operation before."""
+    def entries(self, template: Template, make: Callable[..., Any]) -> Rebuild:
+        """How a dict leaves where an exception ends the call: without an operation, which would follow what fails."""
         index = template.leaves.position(self.index)
         builds = [items.template(template, False) for items in self.lists]
-        return lambda values: dict(entries_of(values[index], *(part(values) for part in builds)))
+
+        def build(values: Sequence[Any]) -> Any:
+            found = dict(entries_of(values[index], *(part(values) for part in builds)))
+            return make(list(found), list(found.values()))
+
+        return build
 
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
+        if template.is_late and not more:
+            build = self.entries(template, make)
+            return Named(template.leaves.position(self.identity), build) if has_names else build
         self.close_gaps()
         for items in self.lists:
             items.expect_found_rows()
@@ -356,10 +364,10 @@ class NativeTable:
             return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]
 
-        def build(values: Sequence[Any]) -> Any:
+        def made(values: Sequence[Any]) -> Any:
             return make(*(part(values) for part in builds), *(values[position] for position in more))
 
-        return Named(template.leaves.position(self.identity), build) if has_names else build
+        return Named(template.leaves.position(self.identity), made) if has_names else made
 
 
 class GivenTable(NativeTable):

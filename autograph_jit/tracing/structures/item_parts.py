@@ -58,8 +58,8 @@ def read_parts(items: list[Any], form: Any) -> list[list[Any]] | None:
     if not set(map(type, items)) <= {made}:
         return None
     if made is dict:
-        columns = [read_parts(rows, GenericAlias(list, (kind,))) for rows, kind in zip(entries_of_rows(items), inner)]
-        return None if None in columns else [column for each in columns for column in each or ()]
+        entries = [read_parts(rows, GenericAlias(list, (kind,))) for rows, kind in zip(entries_of_rows(items), inner)]
+        return None if None in entries else [column for each in entries for column in each or ()]
     if made is list and get_origin(inner[0]) is None:
         return None if read_parts(list(chain.from_iterable(items)), inner[0]) is None else [items]
     if made is list:

@@ -1,4 +1,4 @@
-"""Dicts in a list of the caller's when an exception ends the call: what was done to them so far is there, and nothing follows what fails."""
+"""Dicts in a list of the caller's when an exception ends the call: what was done to them is there, and nothing follows what fails."""
 
 from __future__ import annotations
 

@@ -83,6 +83,9 @@ def places_of(ranks: TracedList, reverse: Any) -> Any:
         with rarely():
             return by_python()
 
+    kind = ranks.item_kind if ranks.dynamic is None else None
+    if kind is not None and kind.is_native:
+        ranks = ranks.natively(kind, False)
     if not ranks.is_native or not isinstance(reverse, (bool, int)):
         return by_python()
     if not is_comparable(ranks.kind, "iubf"):

@@ -338,8 +338,7 @@ def split_method(name: str, at_separator: Callable[..., Any]) -> Callable[..., A
             return by_python(x, name, sep, maxsplit)
         if separator is not None:
             return language.call(at_separator, (x, separator, maxsplit), None)
-        table, others = literal(letters.table_of_property("isspace", x.kind_of_text)), literal(letters.spaces(x.codes.dtype))
-        return language.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
+        return language.call(splitting.split_at_spaces, (x, *tables_of_spaces(x), maxsplit), None)
 
     return method
 
@@ -362,6 +361,11 @@ def join_texts(separator: Any, items: Any) -> Text | None:
     return CLASSES[kind](array(cast(made, CLASSES[kind].dtype)))
 
 
+def tables_of_spaces(x: Text) -> tuple[Any, Any]:
+    """A table that marks the first codes that are white space, and all of them."""
+    return literal(letters.table_of_property("isspace", x.kind_of_text)), literal(letters.spaces(x.codes.dtype))
+
+
 def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
     """A text without the letters at its ends that are white space, or among those given."""
 
@@ -370,8 +374,10 @@ def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
         if chars is not None and given is None:
             return by_python(x, name, chars)
         codes = x.codes
-        unwanted = given.codes if given is not None else literal(letters.spaces(codes.dtype))
-        low, high = language.call(searching.stripped, (codes, unwanted, left, right), None)
+        if given is None:
+            low, high = language.call(splitting.stripped_of_spaces, (codes, *tables_of_spaces(x), left, right), None)
+        else:
+            low, high = language.call(searching.stripped, (codes, given.codes, left, right), None)
         return type_of_kind(x).of(language.getitem(codes, slice(low, high)))
 
     return method

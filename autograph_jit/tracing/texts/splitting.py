@@ -22,6 +22,25 @@ def is_space(code: Any, table: Any, others: Any) -> Any:
     return table[code] != 0 if code < len(table) else contains_code(others, code)
 
 
+def ends_line(code: Any, ends: Any) -> Any:
+    """Whether a code ends a line."""
+    if code > 30 and code < 133:
+        return False
+    return contains_code(ends, code)
+
+
+def stripped_of_spaces(x: Any, table: Any, others: Any, left: bool, right: bool) -> Any:
+    """The bounds of what is left without white space at the ends."""
+    low, high = 0, len(x)
+    if left:
+        while low < high and is_space(x[low], table, others):
+            low += 1
+    if right:
+        while low < high and is_space(x[high - 1], table, others):
+            high -= 1
+    return low, high
+
+
 def split_at_spaces(text: Any, table: Any, others: Any, limit: Any) -> Any:
     """The parts between runs of white space, `limit` of them and the rest; negative: all."""
     made = []
@@ -89,7 +108,7 @@ def split_lines(text: Any, ends: Any, keeps: Any) -> Any:
     low, n = 0, len(codes)
     while low < n:
         high = low
-        while high < n and not contains_code(ends, codes[high]):
+        while high < n and not ends_line(codes[high], ends):
             high += 1
         stop = high
         if high < n:
@@ -239,4 +258,5 @@ def lists_in_order(items: Any, others: Any, compare: Callable[[Any, Any], Any]) 
 COMPARED = (are_same, lists_in_order)
 FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, *COMPARED)
 PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
-SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines, *PARTED)
+SPACED: tuple[Callable[..., Any], ...] = (is_space, ends_line, stripped_of_spaces, split_at_spaces)
+SCANNED: tuple[Callable[..., Any], ...] = (*SPACED, split_at, split_from_right, split_lines, *PARTED)

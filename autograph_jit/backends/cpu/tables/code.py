@@ -7,6 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.loop_hints import NOT_UNROLLED, loop_hints
 from autograph_jit.backends.cpu.runtime_module import declare
 from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.tables.hashing import Elem, are_same, each_below, hash_key, number_at, register_of, variable
@@ -132,7 +133,7 @@ class Code:
         self.b.store(self.b.add(here, I64(1)), slot)
         self.b.cbranch(self.b.icmp_unsigned("==", here, self.read(last)), onward, following)
         self.b.position_at_end(following)
-        self.b.branch(inner)
+        self.b.branch(inner).set_metadata("llvm.loop", loop_hints(self.module, NOT_UNROLLED))  # one slot or two are looked at
         self.b.position_at_end(onward)
         self.b.store(self.b.lshr(self.read(perturb), I64(PERTURB_SHIFT)), perturb)
         turned = self.b.add(self.b.add(self.b.mul(first, I64(5)), I64(1)), self.read(perturb))

@@ -26,6 +26,7 @@ from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.instances import expect_apart
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.tracing.containers.copied_rows import WrittenRows
+from autograph_jit.tracing.containers.entries import pairs_as_dict
 from autograph_jit.tracing.containers.gaps import only_grow
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.tables import Table
@@ -238,14 +239,16 @@ def container_writes(
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        store = store if isinstance(staged, Table) and staged.is_native else replace_content
-        writes.append(ContentWrite(id(staged), getter, content_builder(template, staged), store))
+        is_table = isinstance(staged, Table) and staged.is_native
+        store = store if is_table else replace_content
+        build = staged.native.entries(template, pairs_as_dict) if is_table and is_exit else content_builder(template, staged)
+        writes.append(ContentWrite(id(staged), getter, build, store))
     for staged, table, name, _ in attributes_in_lists(inputs):
         if id(staged) not in only_read:
             heap = template.leaves.position(inputs.instances.value.value)
             if isinstance(staged.kind, ListOf):
                 template.leaves.position(staged.native.parts[0])  # or what is put into the list would be put there in vain
-                build: Rebuild = partial(column_in, heap, table.kind, name)
+                build = partial(column_in, heap, table.kind, name)
             else:
                 build = content_builder(template, staged)
             writes.append(AttributeWrite(id(staged), heap, table.kind, name, place_under(table.kind, name), build))

@@ -457,3 +457,25 @@ def test_attributes_of_a_set_that_python_changes_in_a_try_are_kept() -> None:
         seen.times = 0
         found.append(([function(n, seen) for n in (7, 3, 0)], seen.times, sorted(seen)))
     assert found[0] == found[1]
+
+
+class Compared:
+    def __init__(self, v: int) -> None:
+        self.v = v
+
+
+COMPARED = [Compared(1), Compared(2)]
+
+
+def test_a_class_that_is_given_an_operator_later() -> None:
+    def equals_first(x: Compared) -> tuple[bool, bool]:
+        return x == COMPARED[0], x != COMPARED[0]
+
+    compiled, other = ag.compile(equals_first, fallback="error"), COMPARED[1]
+    assert compiled(other) == (False, True)
+    Compared.__eq__ = lambda self, other: True  # type: ignore[method-assign, assignment]
+    assert compiled(other) == equals_first(other) == (True, False)
+    Compared.__eq__ = lambda self, other: self.v > 1  # type: ignore[method-assign, assignment]
+    assert compiled(COMPARED[0]) == equals_first(COMPARED[0]) == (False, True)
+    del Compared.__eq__  # type: ignore[attr-defined]
+    assert compiled(other) == (False, True)

@@ -33,7 +33,7 @@ from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
 from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
-from autograph_jit.tracing.objects.callers_objects import is_open
+from autograph_jit.tracing.objects.callers_objects import guard_operator, is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
@@ -166,6 +166,8 @@ def is_no_container(x: Any) -> bool:
 
 def compare_objects(symbol: str, x: Any, y: Any) -> Any:
     """Compare by the method of the class of `x`, where Python code or `dataclass` made it."""
+    for name in (NAMES[symbol], *(["__eq__"] if symbol == "!=" else [])):
+        guard_operator(x.__class__ if isinstance(x, InstanceReference) else type(x), name)
     method = getattr(type(x), NAMES[symbol], None)
     if isinstance(method, types.FunctionType):
         if dataclasses.is_dataclass(x) and method.__code__.co_filename == "<string>":

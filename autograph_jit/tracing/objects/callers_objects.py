@@ -23,6 +23,8 @@ from autograph_jit.tracing.structures.templates import contains_staged, fields_o
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current
 
+HEAP_TYPE = 1 << 9  # of `__flags__`: a class that a `class` statement made, whose attributes may change
+
 
 def is_open(x: Any, depth: int = 4) -> bool:
     """Whether a value is, or holds, an object of the caller's that may hold something else in a later call."""
@@ -177,6 +179,13 @@ def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:
         method = forwarded(method) or method
         trace.inputs.reads[key] = method
         trace.inputs.guard(Attribute(Known(kind), name), "is", method, f"{kind.__name__}.{name} is what it was")
+
+
+def guard_operator(kind: type, name: str) -> None:
+    """A user's class is asked for an operator that it may have none of: one that it is given later is another program's."""
+    trace = current()
+    if trace is not None and kind.__flags__ & HEAP_TYPE and not kind.__module__.startswith("autograph_jit."):
+        guard_method(trace, kind, name, getattr(kind, name))
 
 
 def attributes_of(x: Any, fields: dict[str, Any]) -> dict[str, Any]:

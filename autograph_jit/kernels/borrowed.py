@@ -26,8 +26,8 @@ TAKING_AWAY = ("list_set", "list_pop", "list_clear", "list_put", "list_keep", "l
 def mark_borrowed(graph: Graph) -> None:
     """Mark what is borrowed in all blocks of a graph that looks at lists."""
     if any(is_row(operation) or operation.name == "list_to_array" for operation in graph.walk()):
-        users, leaving = find_users(graph)
-        mark_in(graph.block, {x for x in users if is_array_of_list(x) and is_only_read(x, users, leaving)})
+        users, escaping = find_users(graph)
+        mark_in(graph.block, {x for x in users if is_array_of_list(x) and is_only_read(x, users, escaping)})
 
 
 def is_row(operation: Operation) -> bool:
@@ -54,13 +54,15 @@ def mark_in(block: Block, only_read: set[Value]) -> None:
 
 def last_use(block: Block, uses: list[set[Value]], index: int) -> int | None:
     """Where a list, or the array of its numbers, is used last, or what is taken out of it, or an array that is computed of it, perhaps not
-    before somebody reads it; None where the list leaves the block."""
+    before somebody reads it; None where the list leaves the block, or an array is written with it, which may wait for the next write."""
     made = block.operations[index].result
     lists, found, reached = {made}, {made}, index
     for position in range(index + 1, len(block.operations)):
         operation = block.operations[position]
         if not found.isdisjoint(uses[position]):
             reached = position
+            if any(isinstance(target.type, ArrayType) for target in operation.written):
+                return None
             found.update(result for result in operation.results if isinstance(result.type, ArrayType))
             if is_row(operation) and operation.operands[0] in lists:
                 lists.add(operation.result)

@@ -22,12 +22,12 @@ VIEWS = frozenset({"basic_index", "transpose"})
 
 def find_local(graph: Graph) -> set[Value]:
     """The results that can live on the stack."""
-    users, leaving = find_users(graph)
+    users, escaping = find_users(graph)
     local: set[Value] = set()
     room = LARGEST_FRAME
     for block in blocks_of(graph.block):
         for result in small_results(block):
-            if room >= LARGEST_BYTES and stays(result, users, leaving):
+            if room >= LARGEST_BYTES and stays(result, users, escaping):
                 local.add(result)
                 room -= LARGEST_BYTES
     return local
@@ -35,13 +35,13 @@ def find_local(graph: Graph) -> set[Value]:
 
 def find_users(graph: Graph) -> tuple[Users, set[Value]]:
     """Who uses each value, and which values are yielded by a block or kept for a handler."""
-    leaving = {value for block in blocks_of(graph.block) for value in block.yields}
+    escaping = {value for block in blocks_of(graph.block) for value in block.yields}
     users: Users = {}
     for operation in walk_block(graph.block):
-        leaving.update(operation.unwind)
+        escaping.update(operation.unwind)
         for value in operation.operands:
             users.setdefault(value, []).append(operation)
-    return users, leaving
+    return users, escaping
 
 
 def small_results(block: Block) -> list[Value]:
@@ -64,22 +64,22 @@ def is_small(value: Value) -> bool:
     return count <= LARGEST_BYTES
 
 
-def stays(value: Value, users: Users, leaving: set[Value], is_fine: Callable[[Operation, Value], bool] | None = None) -> bool:
+def stays(value: Value, users: Users, escaping: set[Value], is_fine: Callable[[Operation, Value], bool] | None = None) -> bool:
     """Whether neither the value nor a view of it is yielded, kept for a handler or given to Python, or whether all uses are fine."""
-    if value in leaving:
+    if value in escaping:
         return False
     for user in users.get(value, ()):
         if user.name in VIEWS:
-            if not stays(user.result, users, leaving, is_fine):
+            if not stays(user.result, users, escaping, is_fine):
                 return False
         elif not (only_reads(user) if is_fine is None else is_fine(user, value)):
             return False
     return True
 
 
-def is_only_read(value: Value, users: Users, leaving: set[Value]) -> bool:
+def is_only_read(value: Value, users: Users, escaping: set[Value]) -> bool:
     """Whether compiled code alone looks at the value and its views, and nobody writes to them."""
-    return stays(value, users, leaving, lambda user, value: value not in user.written and (only_reads(user) or is_lent(user, value)))
+    return stays(value, users, escaping, lambda user, value: value not in user.written and (only_reads(user) or is_lent(user, value)))
 
 
 def is_lent(call: Operation, value: Value) -> bool:
@@ -89,9 +89,9 @@ def is_lent(call: Operation, value: Value) -> bool:
     callee = call.attributes["callee"]
     if callee.is_open or callee.is_recursive:
         return False
-    users, leaving = find_users(callee.graph)
+    users, escaping = find_users(callee.graph)
     params = (param for param, operand in zip(callee.graph.block.args, call.operands) if operand is value)
-    return all(is_only_read(param, users, leaving) for param in params)
+    return all(is_only_read(param, users, escaping) for param in params)
 
 
 def only_reads(user: Operation) -> bool:

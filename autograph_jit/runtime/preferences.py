@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -292,9 +293,13 @@ def refuse_slower(program: Program, arguments: Args) -> None:
 
 
 def cost_of_call(program: Program, arguments: Args) -> Cost:
-    """What a call takes whose lists are as long as those of these arguments."""
-    lists = [(x, getter) for x, getter in zip(program.graph.block.args, program.getters) if isinstance(x.type, ListType)]
-    return cost_of(program, RunsAtLengths({x: len(peek(getter, arguments)) for x, getter in lists}))
+    """What a call takes whose lists are as long as those of these arguments, as far as nothing has to run to tell."""
+    lengths: dict[Value, float] = {}
+    for x, getter in zip(program.graph.block.args, program.getters):
+        if isinstance(x.type, ListType):
+            with contextlib.suppress(*READ_ERRORS):
+                lengths[x] = len(peek(getter, arguments))
+    return cost_of(program, RunsAtLengths(lengths))
 
 
 def lengths_of(arguments: Args) -> dict[tuple[Getter, type], int]:

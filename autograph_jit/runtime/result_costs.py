@@ -53,7 +53,7 @@ def cost_of_results(program: Program, runs: Runs, assumed: float) -> Cost:
 def lengths_of_results(program: Program, runs: Runs, assumed: float) -> dict[Value, float]:
     """How many items the lists that leave are taken to have: no more than are appended to those that the program makes, where it does
     nothing else to them."""
-    lists = [leaving(x) for x in program.graph.block.yields if isinstance(x.type, ListType)]
+    lists = [in_body(x) for x in program.graph.block.yields if isinstance(x.type, ListType)]
     appended: dict[Value, float] = {x: 0.0 for x in lists if isinstance(x.owner, Operation) and x.owner.name == "list_new"}
     if not appended:
         return dict.fromkeys(lists, assumed)
@@ -63,7 +63,7 @@ def lengths_of_results(program: Program, runs: Runs, assumed: float) -> dict[Val
     return {x: min(appended.get(x, assumed), assumed) for x in lists}
 
 
-def leaving(x: Value) -> Value:
+def in_body(x: Value) -> Value:
     """What a value is in the block that makes it, where it comes out of the body of a `try_`."""
     while isinstance(x.owner, Operation) and x.owner.name == "try_" and not x.owner.regions[0].terminated:
         x = x.owner.regions[0].yields[x.owner.results.index(x)]

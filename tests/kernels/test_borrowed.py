@@ -28,6 +28,12 @@ CASES = {
     "leaves": ("", "", "%s, %a", False),
     "a view leaves": ("%v: f64[d:n] = transpose(%a) {axes = (0,), dims = (<d:n>,)}", "", "%s, %v", False),
     "written": ("%z: i64 = constant() {value = i64(0)}\n    store(%a, %z, %x)", "", "%s", False),
+    "an array is written with it": (
+        "%m: i64 = dim(%a) {axis = 0}\n    %y: f64[d:n] = full(%x, %m) {dims = (<d:n>,), checked = True}\n    assign(%y, %a)",
+        "",
+        "%s, %y",
+        False,
+    ),
     "what is computed of it is read behind": (
         "%b: f64[d:n] = add(%a, %a)",
         'list_push(%xs, %x)\n    %t: f64 = reduce(%b) {op = "sum", axes = (0,), keepdims = False, dims = ()}',

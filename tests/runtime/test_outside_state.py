@@ -467,15 +467,15 @@ class Compared:
 COMPARED = [Compared(1), Compared(2)]
 
 
-def test_a_class_that_is_given_an_operator_later() -> None:
+def test_a_class_that_is_given_an_operator_later(monkeypatch: pytest.MonkeyPatch) -> None:
     def equals_first(x: Compared) -> tuple[bool, bool]:
         return x == COMPARED[0], x != COMPARED[0]
 
     compiled, other = ag.compile(equals_first, fallback="error"), COMPARED[1]
     assert compiled(other) == (False, True)
-    Compared.__eq__ = lambda self, other: True  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(Compared, "__eq__", lambda self, other: True)
     assert compiled(other) == equals_first(other) == (True, False)
-    Compared.__eq__ = lambda self, other: self.v > 1  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(Compared, "__eq__", lambda self, other: self.v > 1)
     assert compiled(COMPARED[0]) == equals_first(COMPARED[0]) == (False, True)
-    del Compared.__eq__  # type: ignore[attr-defined]
+    monkeypatch.undo()
     assert compiled(other) == (False, True)

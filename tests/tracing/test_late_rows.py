@@ -12,7 +12,8 @@ from autograph_jit.ir.verifier import verify
 
 
 def exchange(rows: Any) -> Any:
-    out, total, made = [], 0, []  # type: ignore[var-annotated]
+    made: list[Any] = []
+    out, total = [], 0
     row = rows[0]
     for row in rows:
         total += row["id"]

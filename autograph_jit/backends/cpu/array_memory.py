@@ -44,6 +44,7 @@ def build_alloc(module: ir.Module) -> None:
 
 
 def build_new(r: Routine, zero: bool) -> None:
+    """The routine that makes a header with memory of its own; a small block has the room of its size."""
     frame, size = r.args
     r.leave_if(r.b.icmp_unsigned(">", size, I64(1 << 60)), PTR(None))
     is_small = r.b.icmp_unsigned("<=", size, I64(BLOCKS[-1]))

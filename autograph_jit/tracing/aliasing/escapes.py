@@ -36,7 +36,7 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     """A value goes to Python, which may keep it, or `may_return` it: an item of what it is given."""
     trace = active()
     is_kept_there = stores_arguments(label) or may_return and label not in READING
-    if not (is_own_container(x) and is_kept_there or is_own_instance(x) and label not in READING):
+    if not (is_own_container(x) and is_kept_there or is_made_here(x) and label not in READING):
         return
     if is_container(x):
         expect_alone(x)
@@ -61,7 +61,7 @@ def becomes_object(x: Any, label: str) -> bool:
     stands for it wherever it goes on."""
     trace = active()
     regions = trace.regions
-    is_own = is_own_container(x) or is_own_instance(x)
+    is_own = is_own_container(x) or is_made_here(x)
     is_given = is_own and stores_arguments(label) and not any(map(is_kept, stacks_of(trace, x)))
     return is_given and depth_of(trace, x) == len(regions) and not any(region.kind in LOOPS for region in regions)
 
@@ -144,7 +144,7 @@ def expect_not_given(x: Any) -> None:
 def note_changed(kind: type | None) -> None:
     """An object of the run is about to change, which may be the copy of what the program still has under another name."""
     trace = active()
-    expect_unshared(kind)
+    expect_unshared({kind})
     trace.aliasing.changed.add(kind)
     given = [(x, stacks) for x, stacks in trace.aliasing.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
     keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks) or has_joined(trace, x)))
@@ -223,11 +223,6 @@ def made_under(trace: Trace, x: Any) -> tuple[Any, int]:
     return (key, depth) if found is x else (None, 0)
 
 
-def is_own_instance(x: Any) -> bool:
-    """Whether a value is an instance that the trace made, and more than what it holds."""
-    return is_made_here(x) and not is_value(type(x))
-
-
 def stores_arguments(label: str) -> bool:
     """Whether a host call of this name keeps what it is given."""
     return (
@@ -235,9 +230,3 @@ def stores_arguments(label: str) -> bool:
         or any(store in label for store in STORES)
         or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
     )
-
-
-def is_value(kind: type) -> bool:
-    """Whether nothing can tell two instances of the same content: they are frozen, and compared by what they hold."""
-    params = getattr(kind, "__dataclass_params__", None)
-    return params is not None and params.frozen and params.eq

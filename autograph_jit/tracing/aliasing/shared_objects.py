@@ -7,7 +7,7 @@ After:  where `first` can be reached from `parts`, both are objects of the run: 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -40,12 +40,13 @@ def expect_not_shared(x: Any) -> None:
         leave_to_run(trace, [x])
 
 
-def expect_unshared(kind: type | None) -> None:
-    """An object of the run is about to change: where it may be one of the caller's that the trace knows, that belongs to the run."""
+def expect_unshared(kinds: Collection[type | None]) -> None:
+    """An object of the run of one of these classes changes: where it may be one of the caller's that the trace knows, that belongs to the
+    run."""
     trace = active()
     if trace.inputs is None or not trace.aliasing.shared.roots:
         return
-    origins = [x for x, *_ in trace.inputs.origins.values() if may_be(type(x), {kind})]
+    origins = [x for x, *_ in trace.inputs.origins.values() if may_be(type(x), kinds)]
     found = [x for x in origins if (is_user_instance(x) or type(x) in (list, dict)) and is_looked_into(trace, x) and is_shared(trace, x)]
     if found:
         leave_to_run(trace, found)
@@ -70,8 +71,9 @@ def is_shared(trace: Trace, x: Any) -> bool:
 
 
 def guard_apart(inputs: Any) -> None:
-    """Guard that objects which the trace looks into cannot be reached from what Python code is given."""
+    """Guard that objects which the trace looks into, after a change too, cannot be reached from what Python code is given."""
     shared = inputs.trace.aliasing.shared
+    expect_unshared(inputs.trace.aliasing.changed)
     for x, staged, decision, _ in inputs.read_in if shared.roots else ():
         if may_differ_elsewhere(inputs.trace, staged) and is_shared(inputs.trace, x):
             raise Restart(decision)
@@ -154,7 +156,7 @@ def items_of(x: Any) -> Any:
     return () if kind is None else x if type(x) is kind else tuple(kind.__iter__(x))
 
 
-def may_be(kind: type, changed: set[type | None]) -> bool:
+def may_be(kind: type, changed: Collection[type | None]) -> bool:
     """Whether an object of one of these classes may be one of this class; None stands for any."""
     kind = getattr(kind, "__rebuilt_type__", kind)
     return any(other is None or issubclass(kind, other) or issubclass(other, kind) for other in changed)

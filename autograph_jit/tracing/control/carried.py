@@ -102,14 +102,15 @@ class Carried:
         self.is_again = True
 
     def leave_in_vain(self, set_state: SetState) -> bool:
-        """Leave a loop that has only widened the kinds of numbers which the loop around carries: that one has to be traced again, with this
-        one in it, so this one is not by itself. A loop is traced again so once at most."""
-        around = next((region.carried for region in reversed(self.trace.regions) if region.carried is not None), None)
-        if around is None or around.was_vain or not self.widening or self.place_descriptions:
+        """Leave a loop that has widened what the loop around carries, or has written a place that is new there: that one has to be traced
+        again, with this one in it, so this one is not by itself. A loop is traced again so once at most."""
+        region = next((region for region in reversed(self.trace.regions) if region.carried is not None or region.kind == "function"), None)
+        around = region.carried if region is not None else None
+        if around is None or around.was_vain:
             return False
         block, state = around.entered
         carried = set(map(id, state))
-        if not all(isinstance(self.descriptions[each], Scalar) and id(self.entry[each]) in carried for each in self.widening):
+        if self.places.keys() <= around.places.keys() and not any(id(self.entry[each]) in carried for each in self.widening):
             return False
         around.is_vain = True
         self.after([block.add_argument(type_) for type_ in self.types()], set_state)

@@ -14,7 +14,7 @@ from autograph_jit.tracing.numbers.scalars import PYTHON_OPERATORS
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheRun, StagedScalar
+from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Maybe, OfTheRun, StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number, lift_array
@@ -48,7 +48,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     if isinstance(old, np.ndarray):
         old = lift_array(old)
     is_plain = (old is None or type(old) in (str, bytes)) and isinstance(value, StagedScalar)
-    if is_plain or is_number(old) and isinstance(value, (Maybe, Chosen, Text)):
+    if is_plain or is_number(old) and isinstance(value, (Maybe, Chosen, Text, StagedObject)):
         return language.inplace(symbol, old, value)
     if isinstance(old, (list, deque)):
         if isinstance(value, Chosen) and any(reflected_method(symbol, option) for option in value.alternatives):

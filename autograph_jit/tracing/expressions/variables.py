@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph_jit.tracing.aliasing.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, is_as_found, write
 from autograph_jit.tracing.containers.function_tables import function_made
+from autograph_jit.tracing.functions.made_in_loops import note_made
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.undefined import expect_reachable
 from autograph_jit.tracing.values.abstract import Maybe, Undefined, check, is_staged, may_be_missing, unbound_message
@@ -90,6 +91,7 @@ def converted(fn: Any) -> Any:
         for place in assigned_cells(fn) if isinstance(fn, types.FunctionType) else ():
             trace.outside.cells.setdefault(place.key, place)
             trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
+        note_made(trace, fn)
         return fn if isinstance(fn, type) else function_made(trace, fn, sys._getframe(1))
     return fn
 

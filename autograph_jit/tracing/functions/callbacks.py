@@ -34,6 +34,7 @@ from autograph_jit.tracing.functions.closures import (
     with_attributes,
 )
 from autograph_jit.tracing.functions.host_objects import give_object
+from autograph_jit.tracing.functions.made_in_loops import function_of_run
 from autograph_jit.tracing.functions.originals import REBOUND, as_written
 from autograph_jit.tracing.hosting.host_calls import by_name, host, host_object
 from autograph_jit.tracing.objects.callers_objects import is_reached
@@ -239,9 +240,10 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
         raise leaves_program(x, why, "call it in the compiled function, or return what it captures")
     attributes = attributes_of(x)
     if attributes is None:
-        return as_it_was_written(x)
-    parts, found = template.of(attributes), as_written(x)
-    return lambda values: with_attributes(found, parts(values))
+        found, made = as_it_was_written(x), function_of_run(active(), x) if isinstance(x, FunctionType) and current() is not None else None
+        return found if made is None else template.of(made)
+    parts, given = template.of(attributes), as_written(x)
+    return lambda values: with_attributes(given, parts(values))
 
 
 def rebuilt_partial(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

@@ -6,7 +6,10 @@ objects are one.
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Callable[[], tuple[Any, ...]], ...]]] = []
@@ -254,3 +257,85 @@ def lists_that_hold_themselves(n):  # InternalError: recursion without end
     for k in range(n * 2):
         out.append(k)
     return len(out), out[0][0] is out
+
+
+class Linked:
+    def __init__(self, x):
+        self.x, self.other = x, None
+
+
+class World:
+    def __init__(self, n, is_apart, k):
+        parts = [Linked(j) for j in range(n)]
+        for first, second in zip(parts, parts[1:]):
+            first.other = second
+        self.parts = parts if is_apart else [*parts, parts[0]]
+        self.by, self.q, self.k = {"a": Linked(6) if is_apart else parts[1]}, Linked(7) if is_apart else parts[1], k
+
+
+@program(lambda: (World(5, True, 2),), lambda: (World(5, False, 3),), lambda: (World(4, False, 1),))
+def an_object_of_the_run_is_changed_before_it_is_looked_into(world):  # the change was not seen under the other name
+    out = []
+    for i in range(world.k + 2):
+        world.by["a"].x += 2
+        out.append(world.parts[-1])
+    world.q.other.x += 1
+    return [part.x for part in world.parts]
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    x: int
+    y: int
+
+
+@program(lambda: (0, []), lambda: (5, []), lambda: (2, [Place(3, 4)]))
+def a_frozen_instance_under_several_names(k, places):  # each append made another one
+    one, out = Place(k, 1), [3]
+    for i in range(k + 2):
+        out.append(max(places, default=one))
+    return out
+
+
+@program(*((lambda n=n: (n, [])) for n in (5, 40, 0)))
+def functions_of_each_trip(n, out):  # all trips gave the same two
+    for i in range(n):
+
+        def handle(x):
+            return x
+
+        out.append(handle)
+        out.append((i, handle))
+
+        def handle(x):
+            return -x
+
+        out.append(handle)
+    return [each is out[0] for each in out]
+
+
+@program(lambda: (2, [Linked(3), Place(1, 2)]), lambda: (0, [Linked(3), Linked(4)]))
+def the_text_of_an_operator_in_place(i, items):  # named + instead of +=
+    if i:
+        items = items[:1]
+    t = 0
+    t += items[0]
+
+
+@program(lambda: (Linked(1), 3), lambda: (Linked(2), 0))
+def attributes_that_come_and_go(one, k):  # was asked of the call before it had begun
+    before = hasattr(one, "extra")
+    one.extra = k
+    del one.x
+    return before, hasattr(one, "extra"), hasattr(one, "x")
+
+
+@program(lambda: (None,), lambda: (2.5,), lambda: ([2, 1],))
+def what_cannot_be_gone_through(x):  # was an internal error
+    texts = []
+    for function in (max, lambda x: list(itertools.product(x, x)), lambda x: functools.reduce(max, x)):
+        try:
+            texts.append(function(x))
+        except TypeError as error:
+            texts.append(str(error))
+    return texts

@@ -30,7 +30,11 @@ def outcomes(function: Callable[..., Any], calls: tuple[Callable[[], tuple[Any, 
     found = []
     for make in calls:
         arguments = make()
-        found.append(portrait((function(*arguments), arguments, Counted.made)))
+        try:
+            result = function(*arguments)
+        except (TypeError, AttributeError) as error:
+            result = repr(error)
+        found.append(portrait((result, arguments, Counted.made)))
     return found
 
 

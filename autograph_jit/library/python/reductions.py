@@ -28,8 +28,9 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.cursors import cursor
 from autograph_jit.tracing.sequences.indexed import StagedRange, indexed, is_staged_iterable
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import is_weak, lift_number, scalar
+from autograph_jit.tracing.values.lift import is_number, is_weak, lift_number, scalar
 from autograph_jit.tracing.values.trace import emit, in_c
 
 
@@ -83,6 +84,8 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
     def empty() -> Any:
         raise TypeError("reduce() of empty iterable with no initial value")
 
+    if source is None or is_number(source):
+        raise TypeError("reduce() arg 2 must support iteration")
     if initial:
         return reduce_items(source, step, initial[0])
     source = looked_through(language.collected(source))
@@ -151,6 +154,12 @@ def empty_text(function: Callable[[Any], Any]) -> str:
         return str(error)
 
 
+@acts_for_program
+def listed(items: Any) -> list[Any]:
+    """The items of what the trace knows by them, or of what Python cannot go through: its own error."""
+    return list(items)
+
+
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
@@ -163,7 +172,7 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             with in_c(SEARCHED):
                 return best_of_indexed(symbol, indexed(items), key, default)
-        items = list(items)
+        items = listed(items)
     else:
         items = list(args)
     if not args:

@@ -257,6 +257,12 @@ def is_as_found(trace: Trace, place: Place) -> bool:
     return known is not None and known[1] is place.read()
 
 
+def has_come_or_gone(trace: Trace, place: Place) -> bool:
+    """Whether a place that was opened holds something now and held nothing when the trace began, or the other way round."""
+    known = trace.journals[0].before.get(place.key) if trace.journals else None
+    return known is not None and isinstance(known[1], Undefined) != isinstance(place.read(), Undefined)
+
+
 def write(place: Place, value: Any) -> None:
     """Write to a place, journaled where a trace is under way."""
     trace = current()

@@ -29,6 +29,7 @@ from autograph_jit.tracing.structures.guards import SMALL_SIZE
 from autograph_jit.tracing.structures.made_containers import expect_original
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import StagedObject, is_staged
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
@@ -45,6 +46,7 @@ WRAPPERS = (UserList, UserDict, ChainMap)
 class OutsideDict(TracedDict):
     """A dict of the caller's. Entries of its first call that hold numbers are known to be numbers of their types, under guard."""
 
+    @acts_for_program
     def note_kind(self, key: Any, value: Any) -> None:
         if is_of_run(key):
             self.kinds.clear()

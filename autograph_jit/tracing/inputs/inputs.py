@@ -20,7 +20,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
-from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open
+from autograph_jit.tracing.aliasing.journal import AttributePlace, expect_open, has_come_or_gone
 from autograph_jit.tracing.aliasing.row_classes import is_row_too
 from autograph_jit.tracing.aliasing.shared_objects import note_shared
 from autograph_jit.tracing.containers import buffers, outside
@@ -308,8 +308,9 @@ class Inputs:
 
     def attribute_presence(self, owner: Any, name: str) -> None:
         """Whether an object from outside has an attribute, which the program has asked for: it may get or lose it before a later call."""
-        known = self.origins.get(id(owner))
-        getter, label = (Known(owner), type(owner).__name__) if known is None else known[1:]
+        if has_come_or_gone(self.trace, AttributePlace(owner, name)):
+            return  # by what the program has done
+        getter, label = (self.origins.get(id(owner)) or (owner, Known(owner), type(owner).__name__))[1:]
         is_missing = MissingAttribute(Known(owner), name)(())
         self.guard(MissingAttribute(getter, name), "value", is_missing, f"{label} has {'no' if is_missing else 'an'} attribute {name}")
 

@@ -164,7 +164,8 @@ class Outside:
 class Definitions:
     """Captured variables that are in cells; functions that the program defines, how many regions are around each, and of their codes the
     codes around them; those that each trip of a loop makes, with the object of the run where Python is given one; the codes of functions
-    that call one of a row, with its code; what Python is given in their place; functions found as names of a library's module; classes that were met, and those whose methods are replaced; dicts of instances, with the instance."""
+    that call one of a row, with its code; what Python is given in their place; functions found as names of a library's module; classes
+    that were met, and those whose methods are replaced; dicts of instances, with the instance."""
 
     in_cells: frozenset[tuple[str, int, str]] = frozenset()
     functions: dict[int, FunctionType] = field(default_factory=dict)

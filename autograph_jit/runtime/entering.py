@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_ending, write_finish
 from autograph_jit.runtime.program import Program
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
-from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.guards import Guard, is_always_true
 from autograph_jit.tracing.structures.rebuilding import Fixed
 from autograph_jit.tracing.values.trace import unusual
 
@@ -111,6 +111,8 @@ def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]
 
 def checks_of(slots: Slots, guard: Guard) -> list[Check] | None:
     """The native form of a guard; None where it has none. Of arguments that are different ones one for each pair."""
+    if isinstance(guard.getter, Applied) and guard.getter.function is is_always_true:
+        return native.has_no_truth(guard.getter.operands[0].found)  # type: ignore[attr-defined]
     if guard.kind != "apart":
         check = check_of(slots, guard)
         return None if check is None else [check]

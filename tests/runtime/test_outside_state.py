@@ -479,3 +479,18 @@ def test_a_class_that_is_given_an_operator_later(monkeypatch: pytest.MonkeyPatch
     assert compiled(COMPARED[0]) == equals_first(COMPARED[0]) == (False, True)
     monkeypatch.undo()
     assert compiled(other) == (False, True)
+
+
+@pytest.mark.parametrize("name", ["__bool__", "__len__"])
+def test_a_class_that_says_later_whether_its_instances_are_true(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def truths(x: Compared, others: list[Compared]) -> tuple[int, list[bool], bool]:
+        return 1 if x else 2, [bool(other) for other in others], not others[0]
+
+    compiled, arguments = ag.compile(truths, fallback="error"), (Compared(0), [Compared(0), Compared(3), Compared(1)])
+    assert compiled(*arguments) == (1, [True] * 3, False)
+    monkeypatch.setattr(Compared, name, lambda self: self.v, raising=False)
+    if name == "__bool__":
+        monkeypatch.setattr(Compared, name, lambda self: self.v > 1)
+    assert compiled(*arguments) == truths(*arguments) == (2, [False, True, name == "__len__"], True)
+    monkeypatch.undo()
+    assert compiled(*arguments) == (1, [True] * 3, False)

@@ -65,6 +65,11 @@ def has_part(owner: object, expected: object) -> Check | None:
     return Check(WORD, (id(owner) + POINTER_BYTES * places[0], id(expected)), (owner, expected))
 
 
+def has_no_truth(kind: type) -> list[Check]:
+    """A class says nothing of the truth or the length of its instances: C asks fields of the class for that, which are empty."""
+    return [Check(WORD, (id(kind) + place, 0), (kind,)) for place in truth_fields()]
+
+
 def has_layout(place: int, dtype: np.dtype, rank: int) -> Check:
     """An argument that is known to be an array has this dtype object and so many axes."""
     return Check(ARRAY, (place, id(dtype), rank), (dtype,))
@@ -139,6 +144,17 @@ def function_fields() -> tuple[int, ...]:
     probe.__kwdefaults__ = named
     checks = [has_part(probe, part) for part in (code, defaults, named)]
     return tuple(check.words[0] - id(probe) for check in checks if check is not None)
+
+
+@once
+def truth_fields() -> tuple[int, ...]:
+    """Where a class of the user's refers to what C asks for the truth and the length of an instance: bytes behind its address."""
+    methods: list[dict[str, Any]] = [{}, {"__bool__": lambda x: True}, {"__len__": lambda x: 1}]
+    kinds = [type("Probe", (), each) for each in methods]
+    metaclass: Any = type
+    fields = ctypes.c_size_t * (metaclass.__basicsize__ // POINTER_BYTES)
+    words = [fields.from_address(id(kind)) for kind in kinds]
+    return tuple(POINTER_BYTES * place for place, (none, *others) in enumerate(zip(*words)) if none == 0 and any(others))
 
 
 def has_same_fields(function: FunctionType) -> list[Check]:

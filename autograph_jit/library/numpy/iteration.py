@@ -13,11 +13,11 @@ from autograph_jit.library.numpy.reductions import count_of
 from autograph_jit.tracing.arrays.array_like import as_array, fresh_copy
 from autograph_jit.tracing.arrays.indexing import READ_ONLY, assign, getitem, setitem
 from autograph_jit.tracing.arrays.views import flat, reshape, shape_entries
+from autograph_jit.tracing.containers.outside import items_of_any
 from autograph_jit.tracing.expressions.register import builtin
 from autograph_jit.tracing.sequences.cursors import Cursor, over
 from autograph_jit.tracing.sequences.indexed import Composed, Indexed, indexed
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
-from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import cast, index_value, scalar, shape_of
 from autograph_jit.tracing.values.trace import constant, emit, user_span
@@ -191,17 +191,11 @@ class StagedProduct(Composed):
         return tuple(source.item(place) for source, place in zip(self.sources, places))
 
 
-@acts_for_program
-def items_of_any(x: Any) -> list[Any]:
-    """The items of what the trace knows by them, or of what Python cannot go through: its own error."""
-    return list(language.collected(x))
-
-
 @builtin(itertools.product)
 def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     sources = [indexed(x) for x in iterables]
     if any(source is None for source in sources) or not isinstance(repeat, int) or repeat < 0 or not sources:
-        return itertools.product(*map(items_of_any, iterables), repeat=repeat)
+        return itertools.product(*(items_of_any(language.collected(x)) for x in iterables), repeat=repeat)
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 
 

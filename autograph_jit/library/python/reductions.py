@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.ir.in_c import SEARCHED
 from autograph_jit.library.python.generated import makes_items
 from autograph_jit.tracing.arrays import ufuncs
-from autograph_jit.tracing.containers.outside import looked_through
+from autograph_jit.tracing.containers.outside import items_of_any, looked_through
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import if_exp, not_, staged_bool
 from autograph_jit.tracing.control.generators import start
@@ -28,7 +28,6 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.cursors import cursor
 from autograph_jit.tracing.sequences.indexed import StagedRange, indexed, is_staged_iterable
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
-from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number, is_weak, lift_number, scalar
 from autograph_jit.tracing.values.trace import emit, in_c
@@ -154,12 +153,6 @@ def empty_text(function: Callable[[Any], Any]) -> str:
         return str(error)
 
 
-@acts_for_program
-def listed(items: Any) -> list[Any]:
-    """The items of what the trace knows by them, or of what Python cannot go through: its own error."""
-    return list(items)
-
-
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
@@ -172,7 +165,7 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             with in_c(SEARCHED):
                 return best_of_indexed(symbol, indexed(items), key, default)
-        items = listed(items)
+        items = items_of_any(items)
     else:
         items = list(args)
     if not args:

@@ -208,6 +208,12 @@ def known_items(x: Any) -> list[Any]:
     return list.copy(x) if isinstance(x, TracedList) and x.dynamic is None else []
 
 
+@acts_for_program
+def items_of_any(x: Any) -> list[Any]:
+    """The items of what Python goes through, in a list; its own error where it cannot."""
+    return list(x)
+
+
 def looked_through(x: Any) -> Any:
     """A container of the caller's by its items as the trace knows them, or as data where they are many."""
     return contents_of(of_many(x))

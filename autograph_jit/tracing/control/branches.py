@@ -10,10 +10,12 @@ import numpy as np
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.tracing.aliasing.journal import write
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
 from autograph_jit.tracing.hosting.host_calls import host_bool
 from autograph_jit.tracing.joining.descriptions import compose, decompose, describe_as_left, expanded, join
+from autograph_jit.tracing.objects.callers_objects import guard_operator, guard_truth
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import Chosen
@@ -47,9 +49,13 @@ def predicate(x: Any) -> Value | bool:
         return predicate(distribute(x, staged_bool))
     if isinstance(x, (Indexed, Rowed)):
         return predicate(x.length())
-    found = (vars(base)[name] for name in ("__bool__", "__len__") for base in type(x).__mro__ if name in vars(base))
-    method = next(found, None)  # not of the class of its class
-    if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
+    found = ((name, vars(base)[name]) for name in ("__bool__", "__len__") for base in type(x).__mro__ if name in vars(base))
+    name, method = next(found, ("", None))  # not of the class of its class
+    kind = x.__class__ if isinstance(x, InstanceReference) else type(x)
+    if method is None:
+        guard_truth(kind)
+    elif hasattr(method, "__code__") and not isinstance(x, Dynamic):
+        guard_operator(kind, name)
         return predicate(language.call(method, (x,), None))
     return bool(x)
 

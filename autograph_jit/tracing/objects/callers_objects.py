@@ -18,7 +18,7 @@ from autograph_jit.tracing.objects.callers_rows import find_origin
 from autograph_jit.tracing.plain.calls import forwarded
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter, Known
-from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
+from autograph_jit.tracing.structures.guards import CONSTANT, MAX_ITEMS, has_own_content, is_always_true, is_constant
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheRun, StagedObject, Undefined
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current
@@ -186,6 +186,16 @@ def guard_operator(kind: type, name: str) -> None:
     trace = current()
     if trace is not None and kind.__flags__ & HEAP_TYPE and not kind.__module__.startswith("autograph_jit."):
         guard_method(trace, kind, name, getattr(kind, name))
+
+
+def guard_truth(kind: type) -> None:
+    """Instances of a user's class are true, for it says nothing of that: a class that says it later is another program's."""
+    trace, key = current(), ("truth", kind)
+    if trace is None or trace.inputs is None or key in trace.inputs.reads or id(kind) in trace.created:
+        return
+    if kind.__flags__ & HEAP_TYPE and not kind.__module__.startswith("autograph_jit."):
+        trace.inputs.reads[key] = kind
+        trace.inputs.guard(Applied(is_always_true, (Known(kind),)), "value", True, f"{kind.__name__} has neither __bool__ nor __len__")
 
 
 def attributes_of(x: Any, fields: dict[str, Any]) -> dict[str, Any]:

@@ -154,6 +154,11 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     return guards
 
 
+def is_always_true(kind: Any) -> bool:
+    """Whether nothing says of the instances of a class that they are false."""
+    return not (hasattr(kind, "__bool__") or hasattr(kind, "__len__"))
+
+
 def share_no_list(*found: list[Any]) -> bool:
     """Whether no list is one of these, or a row of one, twice: the rows of one may be one."""
     lists = [{id(x), *ids_of_rows(x)} for x in found]

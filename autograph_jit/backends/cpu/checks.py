@@ -190,12 +190,35 @@ def guard_words(checks: Sequence[Check]) -> list[int]:
     return [word for check in checks for word in (check.kind, *check.words, *(0,) * (GUARD_WORDS - 1 - len(check.words)))]
 
 
-# How many digits an int has.
+# How many digits an int has, of which `tag` tells it.
 DIGITS = (
-    "%number.of.digits = lshr i64 %tag, 3"
+    "%number.of.digits{0} = lshr i64 %tag{0}, 3"
     if symbols.TAGGED_INTS
-    else "%number.of.digits = call i64 @llvm.abs.i64(i64 %tag, i1 false)"
+    else "%number.of.digits{0} = call i64 @llvm.abs.i64(i64 %tag{0}, i1 false)"
 )
+PLACE_OF = "  %place{0} = add i64 %first, {k}\n  %item.at{0} = getelementptr ptr, ptr %items, i64 %place{0}"
+TYPE_OF = f"""  %one{{0}} = load ptr, ptr %item.at{{0}}
+  %one.type.at{{0}} = getelementptr i8, ptr %one{{0}}, i64 {symbols.OBJECT_SIZE - 8}
+  %one.type{{0}} = load ptr, ptr %one.type.at{{0}}
+  %same{{0}} = icmp eq ptr %one.type{{0}}, %class"""
+FEW_DIGITS = f"""  %tag.at{{0}} = getelementptr i8, ptr %one{{0}}, i64 {symbols.OBJECT_SIZE}
+  %tag{{0}} = load i64, ptr %tag.at{{0}}
+  {DIGITS}
+  %few{{0}} = icmp ule i64 %number.of.digits{{0}}, 2"""
+AT_ONCE = 4  # items that are looked at together: their memory is fetched side by side
+
+
+def of_four(text: str) -> str:
+    """A text for each of the items that are looked at together."""
+    return "\n".join(text.replace("{0}", f".{k}").replace("{k}", str(k)) for k in range(AT_ONCE))
+
+
+def all_four(name: str) -> str:
+    """Whether something is so of all of them: the last of what it names."""
+    firsts = [f"{name}.0", *(f"{name}.to.{k}" for k in range(1, AT_ONCE))]
+    return "\n".join(f"  %{name}.to.{k} = and i1 %{firsts[k - 1]}, %{name}.{k}" for k in range(1, AT_ONCE))
+
+
 # Whether an object is a list whose items are all of a class, or such lists.
 ITEMS_ARE = f"""define internal i1 @ag_items_are(ptr %x, ptr %class, i64 %is.int, i64 %depth) {{
   %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
@@ -209,33 +232,46 @@ each:
   %items = load ptr, ptr %items.at
   %inner.depth = sub i64 %depth, 1
   %is.flat = icmp eq i64 %depth, 0
-  br label %next
+  %any.size = icmp eq i64 %is.int, 0
+  br i1 %is.flat, label %together, label %next
+together:
+  %first = phi i64 [0, %each], [%behind, %together.fits]
+  %behind = add i64 %first, {AT_ONCE}
+  %enough = icmp sle i64 %behind, %count
+  br i1 %enough, label %together.typed, label %next
+together.typed:
+{of_four(PLACE_OF)}
+{of_four(TYPE_OF)}
+{all_four("same")}
+  br i1 %same.to.{AT_ONCE - 1}, label %together.sized, label %next
+together.sized:
+  br i1 %any.size, label %together.fits, label %together.digits
+together.digits:
+{of_four(FEW_DIGITS)}
+{all_four("few")}
+  br i1 %few.to.{AT_ONCE - 1}, label %together.fits, label %next
+together.fits:
+  br label %together
 next:
-  %k = phi i64 [0, %each], [%k.next, %fits]
+  %k = phi i64 [0, %each], [%first, %together], [%first, %together.typed], [%first, %together.digits], [%k.next, %fits]
   %more = icmp slt i64 %k, %count
   br i1 %more, label %item, label %good
 item:
   %k.next = add i64 %k, 1
   %item.at = getelementptr ptr, ptr %items, i64 %k
-  %one = load ptr, ptr %item.at
   br i1 %is.flat, label %number, label %row
 row:
-  %row.fits = call i1 @ag_items_are(ptr %one, ptr %class, i64 %is.int, i64 %inner.depth)
+  %inner = load ptr, ptr %item.at
+  %row.fits = call i1 @ag_items_are(ptr %inner, ptr %class, i64 %is.int, i64 %inner.depth)
   br i1 %row.fits, label %fits, label %bad
 number:
-  %one.type.at = getelementptr i8, ptr %one, i64 {symbols.OBJECT_SIZE - 8}
-  %one.type = load ptr, ptr %one.type.at
-  %same = icmp eq ptr %one.type, %class
-  %any.size = icmp eq i64 %is.int, 0
+{TYPE_OF.replace("{0}", "")}
   %done = and i1 %same, %any.size
   br i1 %done, label %fits, label %typed
 typed:
   br i1 %same, label %digits, label %bad
 digits:
-  %tag.at = getelementptr i8, ptr %one, i64 {symbols.OBJECT_SIZE}
-  %tag = load i64, ptr %tag.at
-  {DIGITS}
-  %few = icmp ule i64 %number.of.digits, 2
+{FEW_DIGITS.replace("{0}", "")}
   br i1 %few, label %fits, label %bad
 fits:
   br label %next

@@ -7,13 +7,14 @@ write get their items back when the call ends, in whatever way.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.python_ints import read_int
+from autograph_jit.backends.cpu.python_ints import digits_of, number_of_digit, read_int
 from autograph_jit.backends.cpu.runtime_module import (
     FRAME_HEAD,
     ITEMS,
@@ -33,6 +34,8 @@ from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ListType, ScalarType, 
 F64, F32 = ir.DoubleType(), ir.FloatType()
 LIST_SIZE, LIST_ITEMS = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
 EVERYTHING = (1 << 63) - 1
+DOUBLES, INTS = ScalarType(np.dtype(np.float64)), ScalarType(np.dtype(np.int64))
+SIDE_BY_SIDE = 4  # numbers that are read together: their memory is fetched at once
 HASH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
 
 
@@ -260,8 +263,48 @@ def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int]
                 r.leave_if(r.b.not_(r.is_null(r.call("PyErr_Occurred"))), PTR(None))
         r.set(header, LENGTH, r.b.add(index, I64(1)))
 
-    r.each(count, read)
+    first = None
+    if type.elem in (DOUBLES, INTS):
+        first = r.b.call(read_together(module, type.elem), [r.field(object_, LIST_ITEMS, PTR), count, r.get(header, ITEMS, PTR)])
+        r.set(header, LENGTH, first)
+    r.each(count, read, first)
     r.b.ret(header)
+    return r.function
+
+
+def read_together(module: ir.Module, elem: Type) -> ir.Function:
+    """The routine that reads floats, or ints of one digit, side by side, up to the first few items that are something else, too:
+    `(objects, count, numbers) -> how many it has read`."""
+    name = f"ag_read_together.{suffix(elem)}"
+    r = routine(module, name, I64, [PTR, I64, PTR])
+    if r is None:
+        return module.globals[name]
+    objects, count, numbers = r.args
+    names = ("loop", "group", "alike", "read", "done")
+    before, loop, group, alike, read, done = r.b.block, *map(r.function.append_basic_block, names)
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    first = r.b.phi(I64)
+    first.add_incoming(I64(0), before)
+    behind = r.b.add(first, I64(SIDE_BY_SIDE))
+    r.b.cbranch(r.b.icmp_signed("<=", behind, count), group, done)
+    r.b.position_at_end(group)
+    places = [r.b.add(first, I64(k)) for k in range(SIDE_BY_SIDE)]
+    items = [r.b.load(r.b.gep(objects, [place], source_etype=PTR), typ=PTR) for place in places]
+    kind = r.global_object("PyFloat_Type" if elem == DOUBLES else "PyLong_Type")
+    are_alike = [r.b.icmp_unsigned("==", r.field(item, symbols.OBJECT_SIZE - 8, PTR), kind) for item in items]
+    r.b.cbranch(functools.reduce(r.b.and_, are_alike), alike, done)
+    r.b.position_at_end(alike)
+    are_short = [r.b.icmp_unsigned("<=", digits_of(r, item), I64(1)) for item in items] if elem == INTS else [I1(1)]
+    r.b.cbranch(functools.reduce(r.b.and_, are_short), read, done)
+    r.b.position_at_end(read)
+    for place, item in zip(places, items):
+        number = r.field(item, symbols.OBJECT_SIZE, F64) if elem == DOUBLES else number_of_digit(r, item)
+        r.b.store(number, r.b.gep(numbers, [place], source_etype=number.type))
+    first.add_incoming(behind, read)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
+    r.b.ret(first)
     return r.function
 
 

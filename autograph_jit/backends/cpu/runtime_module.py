@@ -87,13 +87,13 @@ class Routine:
         """A call; `apart` where it is not worth a copy of the function: a rare one, or one of many."""
         return self.b.call(declare(self.module, name), list(args), attrs=("noinline",) if apart else ())
 
-    def each(self, count: ir.Value, body: Callable[[ir.Value], None]) -> None:
-        """for index in range(count)."""
+    def each(self, count: ir.Value, body: Callable[[ir.Value], None], first: ir.Value | None = None) -> None:
+        """for index in range(first, count)."""
         before, header, inside, done = self.b.block, *(self.function.append_basic_block(name) for name in ("loop", "item", "done"))
         self.b.branch(header)
         self.b.position_at_end(header)
         index = self.b.phi(I64)
-        index.add_incoming(I64(0), before)
+        index.add_incoming(I64(0) if first is None else first, before)
         self.b.cbranch(self.b.icmp_signed("<", index, count), inside, done)
         self.b.position_at_end(inside)
         body(index)

@@ -88,3 +88,8 @@ def array_into_an_element_that_is_not_there(x, i):  # in a try the array was ref
     except (IndexError, ValueError) as error:
         return type(error).__name__, str(error)
     return x
+
+
+@program(*((lambda n=n: (np.array([7, 0, 3], np.uint8), n)) for n in (-3, 300, 5, 2**40)))
+def a_number_that_where_wraps(x, n):  # was an error
+    return np.where(x, x, n), np.where(x > 3, n, x.astype(np.int16)), np.where(x > 3, -1, x)

@@ -65,7 +65,13 @@ def choose_where(condition: Any, x: Any, y: Any) -> Any:
     mask, x, y = number_or_array(condition), number_or_array(x), number_or_array(y)
     expect_fitting(mask, x, y)
     dtype = promote(x, y)
-    return wrap_result(elementwise("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)))
+    return wrap_result(elementwise("where", lifted(mask, BOOL), side_of_where(x, dtype), side_of_where(y, dtype)))
+
+
+def side_of_where(x: Any, dtype: np.dtype) -> Value:
+    """A side of `where` as a graph value of `dtype`: there a Python int of 64 bits wraps, as that of an array does."""
+    is_wide = isinstance(x, int) and not -(2**63) <= x < 2**63
+    return wrapped(x, dtype) if is_weak(x) and dtype.kind in "iu" and not is_wide else lifted(x, dtype)
 
 
 def as_rank_zero(x: Any) -> Any:

@@ -360,3 +360,12 @@ def buffer_that_grows_by_items_and_bytes(n):  # from a seed that was once wrong
         t += a
     buf.extend(b"ab")
     return t, buf
+
+
+@program(*((lambda n=n: ([(f"k{k % 6}", [k, "x", None][k % 3]) for k in range(n)], 12)) for n in (70, 40, 2)))
+def a_dict_in_pairs_of_the_callers(pairs, n):  # asked for rows that it had given up
+    one = {"id": 0, "name": "a"}
+    for i in range(n):
+        pairs.append((f"n{i}", one))
+    one["id"] += len(pairs)
+    return one, pairs[-1][1] is one

@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.aliasing.families import decisions_for
 from autograph_jit.tracing.aliasing.row_classes import as_no_rows, may_be_rows
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.function_rows import function_class, is_made_of_code
@@ -23,7 +24,7 @@ from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar
 from autograph_jit.tracing.values.alternatives import renumbered
 from autograph_jit.tracing.values.nesting import class_of_row, is_nested
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer, user_span
-from autograph_jit.tracing.values.types import ListOf, Reference, TableOf, nested
+from autograph_jit.tracing.values.types import PYTHON_OBJECT, ListOf, Reference, TableOf, nested
 
 COLUMN = "column"
 
@@ -185,9 +186,13 @@ def table_of_nested(kind: type) -> Any:
 
 
 def rebuilt_row(x: Any, template: Any) -> Any:
-    """How a list or dict leaves that is a row, or holds some; one that holds dicts is traced again with these as rows. None of others."""
+    """How a list or dict leaves that is a row, or holds some; one that holds dicts is traced again with these as rows, or as Python's where
+    there can be none. None of others."""
     if any(map(is_nested, x.kind.classes)) or stands_for_row(x):
-        return table_of_nested(class_of_row(x)).rebuild(template, x)
+        kind = class_of_row(x)
+        if kind not in active().aliasing.tables and not may_be_rows(active(), kind):
+            raise Restart(*decisions_for(x, PYTHON_OBJECT))
+        return table_of_nested(kind).rebuild(template, x)
     content = x.kind.content if isinstance(x.kind, TableOf) else x.kind
     if x.key[0] != "argument" and (holds_dict(content) or may_hold_rows(x)) and nested(content) is not content:
         x.restructure(replace(x.kind, value=nested(content)) if content is not x.kind else nested(content))

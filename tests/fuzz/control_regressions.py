@@ -242,3 +242,18 @@ def a_variable_that_is_none_or_unbound(n):  # where it was unbound, an object of
     elif n < 0:
         return 5
     return n, z
+
+
+def firsts_and(xs, n):
+    yield from xs[:3]
+    yield n
+
+
+@program(*((lambda xs=xs: (list(xs), 3)) for xs in ((), (1, 2), (3, 4, 5, 6, 1))))
+def a_kept_generator_hands_on_an_empty_list(xs, k):  # which had become an object between its steps: None was called
+    out, g, held = [], firsts_and(xs, k), iter(xs)
+    for x in g:
+        out.append(x)
+    for i in range(k + 2):
+        out.append([x for x in held if x > 1])
+    return next(g, 5), out

@@ -14,9 +14,10 @@ from autograph_jit.tracing.control.generators import StagedGenerator
 from autograph_jit.tracing.control.kept_generators import is_kept_generator, keep_instead, none_if_missing, present_content, send_step
 from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import iterator_of, user_method
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.sequences.indexed import make_range
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import StagedArray, Undefined, content_of
+from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, Undefined, content_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import user_span
 
@@ -46,10 +47,12 @@ def walked(x: Any, is_by_number: bool) -> Any:
 def next_item(source: Any, place: Any, sent: Any) -> Next:
     """The next item of what a loop goes through."""
     source, place, sent = map(present_content, (source, place, sent))
-    if isinstance(source, BY_NUMBER):
+    is_object = isinstance(source, StagedObject)
+    if is_object or isinstance(source, BY_NUMBER):
         if sent is not None:
             what = "`send` to a generator that hands on the items of a container"
             raise ConversionError(what, user_span(), "Python asks the container's iterator", "send to it elsewhere")
+    if isinstance(source, BY_NUMBER):
         return Next(language.compare("<", place, language.call(len, (source,), None)), lambda: language.getitem(source, place))
     if is_kept_generator(source):
         step = send_step(source, sent)
@@ -61,7 +64,10 @@ def next_item(source: Any, place: Any, sent: Any) -> Next:
         state = new
 
     def fetch() -> None:
-        set_state((True, language.call(user_method(source, "__next__"), (source,), None), None))
+        if is_object:
+            set_state((True, host_object(item_of_object, source, place, label="next item"), None))
+        else:
+            set_state((True, language.call(user_method(source, "__next__"), (source,), None), None))
 
     def at_end(error: Any) -> None:
         set_state((False, Undefined("item"), language.call(getattr, (error, "value"), None)))
@@ -69,6 +75,15 @@ def next_item(source: Any, place: Any, sent: Any) -> Next:
     try_stmt(fetch, ((lambda: StopIteration, at_end),), None, None, lambda: state, set_state, ("found", "item", "returned"))
     found, item, returned = state
     return Next(found, lambda: present_content(item), returned)
+
+
+def item_of_object(source: Any, place: int) -> Any:
+    """The next item of an iterator, or the item of a container at a place, as one that was empty in the trace; StopIteration behind it."""
+    if hasattr(type(source), "__next__"):
+        return next(source)
+    if place >= len(source):
+        raise StopIteration
+    return source[place]
 
 
 def is_item(found: Next) -> Any:

@@ -21,6 +21,7 @@ from autograph_jit.tracing.aliasing.row_classes import as_no_rows, variables_in_
 from autograph_jit.tracing.containers.dict_tables import open_tables
 from autograph_jit.tracing.containers.function_tables import expect_made
 from autograph_jit.tracing.containers.gaps import settle_tables
+from autograph_jit.tracing.containers.outside import forms_of_defaults
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.hand_over import WHOLE
 from autograph_jit.tracing.control.python_loops import StagedLoop
@@ -327,7 +328,7 @@ def foreseen_result(trace: Trace, converted: Callable[..., Any], positional: lis
 def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> Any:
     """Run the converted function; an exception of its own becomes the end of the graph."""
     try:
-        return converted(*positional, **named)
+        return converted(*positional, **named, **forms_of_defaults(converted, tuple(positional), named))
     except AutographJitError:
         raise
     except Unreachable:

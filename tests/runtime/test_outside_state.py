@@ -494,3 +494,40 @@ def test_a_class_that_says_later_whether_its_instances_are_true(name: str, monke
     assert compiled(*arguments) == truths(*arguments) == (2, [False, True, name == "__len__"], True)
     monkeypatch.undo()
     assert compiled(*arguments) == (1, [True] * 3, False)
+
+
+PAIR: Any = ([], {})
+
+
+def default_changed(x: Any, xs: list[Any], acc: list[Any] = []) -> Any:  # noqa: B006 it is the default that is changed
+    acc.append(x)
+    return acc == xs, xs < acc, acc + xs, 2 * acc, not acc, f"{acc}", acc and 3, (acc, 1) == (xs, 1), acc in [xs]
+
+
+def keyword_changed(x: Any, xs: list[Any], *, held: Any = ([], {})) -> Any:
+    acc, entries = held
+    acc.append(x)
+    entries[len(acc)] = x
+    return acc == xs, xs + acc, entries == {1: 1}, entries | {3: 4}, f"{entries}", "%s" % acc
+
+
+def calls_with_defaults(x: Any, xs: list[Any]) -> Any:
+    return default_changed(x, xs), keyword_changed(x, xs)
+
+
+def of_tuple_changed(x: Any, xs: list[Any]) -> Any:
+    acc, entries = PAIR[0], PAIR[1]
+    acc.append(x)
+    entries["k"] = x
+    return acc == xs, xs + PAIR[0], entries == {"k": 1}, acc or 3, max([acc, xs])
+
+
+@pytest.mark.parametrize("function", [default_changed, keyword_changed, calls_with_defaults, of_tuple_changed])
+def test_containers_that_calls_change_are_read_as_they_are_then(function: Callable[..., Any]) -> None:
+    outcomes = []
+    for called in (function, ag.compile(function, fallback="error")):
+        changed = [default_changed.__defaults__, keyword_changed.__kwdefaults__["held"], PAIR]  # type: ignore[index]
+        for container in (part for parts in changed for part in parts):
+            container.clear()
+        outcomes.append([called(*args) for args in ((True, [1]), (1, [1]), (2.5, []))])
+    assert repr(outcomes[0]) == repr(outcomes[1])

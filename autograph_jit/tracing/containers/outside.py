@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import ChainMap, UserDict, UserList, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from ctypes import Array, Structure, Union, c_int
 from threading import local
 from types import FunctionType
@@ -67,6 +67,19 @@ def defaults_of(function: Any) -> list[Any]:
     for value in found:
         found += value if isinstance(value, tuple) else ()
     return [value for value in found if is_container(value)]
+
+
+def forms_of_defaults(function: Any, args: tuple[Any, ...], given: Iterable[str]) -> dict[str, Any]:
+    """The defaults that a call takes and that are containers which the program changes, by the names of their parameters."""
+    inputs = active().inputs
+    if inputs is None or not isinstance(function, FunctionType) or not defaults_of(function):
+        return {}
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    taken = {**dict(zip(names[::-1], defaults[::-1])), **(function.__kwdefaults__ or {})}
+    left = taken.keys() - set(names[: max(len(args), code.co_posonlyargcount)]) - set(given)
+    forms = {name: inputs.found_inside(taken[name]) for name in sorted(left) if isinstance(taken[name], (*CHANGEABLE, tuple))}
+    return {name: form for name, form in forms.items() if form is not taken[name]}
 
 
 def is_changed(trace: Trace, container: Any) -> bool:

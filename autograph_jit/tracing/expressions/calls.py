@@ -25,7 +25,7 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.function_tables import FunctionReference
 from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
-from autograph_jit.tracing.containers.outside import contents_of, note_write
+from autograph_jit.tracing.containers.outside import contents_of, forms_of_defaults, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
 from autograph_jit.tracing.containers.tuples import as_run_time_tuple
 from autograph_jit.tracing.control import generators
@@ -365,14 +365,14 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return call(chosen, args, kwargs)
     if not is_users(fn):
         return note_created(trace, native(fn, args, kwargs))
+    kwargs = {**kwargs, **forms_of_defaults(fn, args, kwargs)}
     if fn.__code__.co_flags & ASYNCHRONOUS:
         return host_object(fn, *args, label=fn.__name__, **kwargs)
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
     if fn.__name__ == "__post_init__" and trace.calls.constructing and trace.calls.constructing[-1][0] is args[0]:
         adopt(*trace.calls.constructing[-1])
-    is_own = trace.definitions.functions.get(id(fn)) is fn  # the program's, whose variables are the trace's
-    target = fn if is_own or converter is None else converter(fn)
+    target = fn if converter is None or trace.definitions.functions.get(id(fn)) is fn else converter(fn)  # whose variables are the trace's
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)

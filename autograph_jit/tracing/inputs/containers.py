@@ -180,6 +180,11 @@ def holds_containers(x: Any) -> bool:
     return any(type(item) in (list, dict, set) for item in (x.values() if type(x) is dict else x))
 
 
+def holds_changed(trace: Trace, x: Any) -> bool:
+    """Whether a tuple holds what the program changes of the caller's."""
+    return type(x) is tuple and any(outside.belongs_to_run(trace, item) or holds_changed(trace, item) for item in x)
+
+
 def is_python(trace: Trace, x: Any, name: str) -> bool:
     """Whether an argument stays the container of Python's that it is: a copy would be another object where it goes."""
     if type(x) not in (list, dict):

@@ -366,7 +366,7 @@ class Inputs:
         if isinstance(x, np.ndarray):
             is_known = type(x) is np.ndarray and is_supported(x.dtype)
             return self.capture(x) if is_known else self.kept(x, Known(x), f"inside{len(self.inside)}")
-        if holds_arrays(x):
+        if holds_arrays(x) or container_inputs.holds_changed(self.trace, x):
             return self.found(x, Known(x), f"captured{len(self.containers)}")
         return meet(self.trace, x)
 
@@ -390,7 +390,7 @@ class Inputs:
             return container_inputs.read_in(self, x, getter, name)
         if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
-        if holds_arrays(x):
+        if holds_arrays(x) or container_inputs.holds_changed(self.trace, x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
         if type(x) is not tuple and is_tuple_class(type(x)):
             return container_inputs.named_tuple(self, x, getter, name, scope)

@@ -93,3 +93,11 @@ def array_into_an_element_that_is_not_there(x, i):  # in a try the array was ref
 @program(*((lambda n=n: (np.array([7, 0, 3], np.uint8), n)) for n in (-3, 300, 5, 2**40)))
 def a_number_that_where_wraps(x, n):  # was an error
     return np.where(x, x, n), np.where(x > 3, n, x.astype(np.int16)), np.where(x > 3, -1, x)
+
+
+@program(*((lambda n=n: (np.arange(3.0), [str(k) for k in range(n)])) for n in (3, 12, 1, 2)))
+def arrays_beside_lists_of_texts(x, names):  # equal has no loop for these, the operator says that none is equal
+    try:
+        return x == names, names != x, np.ones((1, 1)) == [names[:1]], x == ("a", "b", "c")
+    except ValueError as error:
+        return str(error)

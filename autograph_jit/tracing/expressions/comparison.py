@@ -141,6 +141,8 @@ def in_each_case(symbol: str, x: Any, y: Any) -> Any:
             return symbol == "!="
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
             x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
+        if symbol in ("==", "!=") and isinstance(x, list) and isinstance(y, StagedArray):
+            return language.binary(symbol, y, x)  # the array's, element by element
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
         if not isinstance(x, (OfTheRun, Dynamic)) and type(x).__module__ != "builtins":

@@ -19,6 +19,7 @@ from autograph_jit.tracing.hosting.host_calls import UNARY
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.plain.calls import forwarded, is_library
 from autograph_jit.tracing.plain.python_texts import text_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import is_user_instance
@@ -40,6 +41,7 @@ from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import INT64_LIMIT, dtype_of, is_number, is_weak, scalar
 from autograph_jit.tracing.values.trace import constant, emit
+from autograph_jit.tracing.values.types import TextType, ValueType
 
 UFUNCS = {
     "+": np.add,
@@ -183,6 +185,8 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
             if symbol in EQUALITY and operand is None:
                 return array_binary_with_none(symbol, x, y)
             return hosting.host_operator(symbol, x, y)
+        if symbol in EQUALITY and holds_texts(operand):
+            return hosting.host_operator(symbol, x, y)  # the ufunc is none of theirs, the operator says that none is equal
         if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
             return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
     if symbol == "divmod":
@@ -193,6 +197,19 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
     if exponent is not None:
         return multiplied(x, exponent)
     return language.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def holds_texts(x: Any) -> bool:
+    """Whether a list or tuple, or one in it, holds texts."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return isinstance(x, list) and is_of_texts(x.kind)  # type: ignore[attr-defined]
+    items = list.__iter__(x) if isinstance(x, list) else x if isinstance(x, tuple) else ()
+    return any(isinstance(item, (str, bytes, Text)) or holds_texts(item) for item in items)
+
+
+def is_of_texts(kind: ValueType) -> bool:
+    """Whether values of a type are, or hold, texts."""
+    return isinstance(kind, TextType) or any(map(is_of_texts, kind.inner))
 
 
 def whole_exponent(y: Any) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 from tests.differential.harness import Programs
@@ -101,3 +103,9 @@ def arrays_beside_lists_of_texts(x, names):  # equal has no loop for these, the 
         return x == names, names != x, np.ones((1, 1)) == [names[:1]], x == ("a", "b", "c")
     except ValueError as error:
         return str(error)
+
+
+@program(*((lambda k=k: (np.arange(5.0), deque(range(k)))) for k in (2, 0, 4)))
+def deques_as_indices(x, places):  # NumPy takes them for sequences
+    x[places] += 7
+    return x, x[places]

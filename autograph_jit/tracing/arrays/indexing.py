@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ def parse_array(part: Any) -> Entry:
     """A part of a key that is an array or a sequence."""
     if is_sequence(part) and len(part) == 0:
         part = np.zeros(0, np.intp)
+    if isinstance(part, deque):
+        raise NotNative
     if not (isinstance(part, (np.ndarray, StagedArray)) or is_sequence(part) or has_staged_form(part)):
         raise IndexError(INVALID)
     indices = lift_array(part) if isinstance(part, np.ndarray) and part.dtype.kind in "iub" else part

@@ -369,3 +369,16 @@ def a_dict_in_pairs_of_the_callers(pairs, n):  # asked for rows that it had give
         pairs.append((f"n{i}", one))
     one["id"] += len(pairs)
     return one, pairs[-1][1] is one
+
+
+@program(*((lambda n=n: (n,)) for n in (0, 3, 12)))
+def sets_that_python_made_take_the_place_of_others(n):  # all trips, and all calls, had one
+    s, t, made = set(), set(), {}
+    for i in range(n):
+        s.add(i)
+        s = set() & set()
+        t.add(i)
+        t = {1} | {2} if i % 2 else {3} & {4}
+        made[i] = 1
+        made = dict.fromkeys([1])
+    return sorted(s), sorted(t), made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, MethodType
@@ -45,6 +46,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
+MADE_ANEW = (list, dict, set, deque, bytearray)  # that Python made while the function was traced
 UNABLE_TO_HOLD = (bool, int, float, complex, str, bytes)  # what Python is given
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 
@@ -281,7 +283,8 @@ def holds_reached(inputs: Any, x: Any) -> bool:
 
 
 def object_constant(x: Any) -> StagedObject:
-    """A Python object known while tracing, as an opaque one; one of the caller's is that of each call."""
+    """A Python object known while tracing, as an opaque one; one of the caller's is that of each call, and a container that Python made
+    while the function was traced is made anew each time."""
     if isinstance(x, OfTheTrace):
         raise x.refusal()
     inputs = active().inputs
@@ -290,4 +293,6 @@ def object_constant(x: Any) -> StagedObject:
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
+    if type(x) in MADE_ANEW and (inputs is None or not inputs.is_reached(x)):
+        return host_object(lambda value: value, x, label="box", python_type=type(x), fails=False)
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

@@ -47,6 +47,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+import autograph_jit as ag
 from tests import random_streams
 from tests.differential.harness import TOLERANCES
 from tests.fuzz import allocation_faults
@@ -72,6 +73,7 @@ from tests.fuzz.tables import table_program_text
 CRASH, HANG = "crash", "hang"
 FAULTS = (MISMATCH, CRASH, HANG)
 PROGRAM_LIMIT_SECONDS = 60.0  # of the processor; of the clock where the system does not tell how long a process computed
+COMPILE_SECONDS = 2.0  # that a compilation may cost: one that takes long is refused before its program counts as one that hangs
 BATCH = 100
 UNIMPORTANT = re.compile(r"`[^`]*`|\d+")
 SINGLE, DOUBLE = re.compile("float32|complex64"), {"float32": "float64", "complex64": "complex128"}
@@ -131,7 +133,8 @@ def judge_batch(seeds: list[int], verdicts: Any, suite: str) -> None:
     faulthandler.enable(sys.stderr)
     for seed in seeds:
         verdicts.put((seed, None, None))
-        verdict = judge_text(SUITES[suite].text(seed), str(seed), "", suite)
+        with ag.config(compile_seconds=COMPILE_SECONDS):
+            verdict = judge_text(SUITES[suite].text(seed), str(seed), "", suite)
         verdicts.put((seed, verdict.kind, verdict.reason))
     verdicts.put(None)
 

@@ -30,7 +30,6 @@ ADDRESS = re.compile(r"0x[0-9a-f]+")
 EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
 MATCH, REFUSED, MISMATCH, SKIPPED = "match", "refused", "mismatch", "skipped"
 PLAIN_LIMIT_SECONDS = 2.0
-COMPILE_SECONDS = 2.0  # that a compilation may cost: one that takes long is refused before its program counts as one that hangs
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def judge(function: Callable[..., Any], calls: tuple[Callable[[], tuple[Any, ...
             wanted = [outcome(function, make) for make in calls]
     except TookTooLong:
         return Verdict(SKIPPED, "plain Python takes too long")
-    compiled = ag.compile(function, fallback="error", compile_seconds=COMPILE_SECONDS)
+    compiled = ag.compile(function, fallback="error")
     ways = {
         "converted": ag.convert(function),
         "eager": ag.compile(function, eager=True),

@@ -156,7 +156,7 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
 
 def is_always_true(kind: Any) -> bool:
     """Whether nothing says of the instances of a class that they are false."""
-    return not (hasattr(kind, "__bool__") or hasattr(kind, "__len__"))
+    return not any(name in vars(base) for base in kind.__mro__ for name in ("__bool__", "__len__"))  # not of the class of its class
 
 
 def share_no_list(*found: list[Any]) -> bool:

@@ -112,7 +112,7 @@ def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]
 def checks_of(slots: Slots, guard: Guard) -> list[Check] | None:
     """The native form of a guard; None where it has none. Of arguments that are different ones one for each pair."""
     if isinstance(guard.getter, Applied) and guard.getter.function is is_always_true:
-        return native.has_no_truth(guard.getter.operands[0].found)  # type: ignore[attr-defined]
+        return native.has_no_truth(guard.getter.operands[0].found) or None  # type: ignore[attr-defined]
     if guard.kind != "apart":
         check = check_of(slots, guard)
         return None if check is None else [check]

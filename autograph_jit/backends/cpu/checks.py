@@ -66,7 +66,8 @@ def has_part(owner: object, expected: object) -> Check | None:
 
 
 def has_no_truth(kind: type) -> list[Check]:
-    """A class says nothing of the truth or the length of its instances: C asks fields of the class for that, which are empty."""
+    """A class says nothing of the truth or the length of its instances: C asks fields of the class for that, which are empty.
+    No checks where these fields are not found."""
     return [Check(WORD, (id(kind) + place, 0), (kind,)) for place in truth_fields()]
 
 

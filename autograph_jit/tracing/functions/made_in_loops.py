@@ -12,13 +12,13 @@ from typing import Any
 
 from autograph_jit.ir.graph import is_visible
 from autograph_jit.originals import with_code
+from autograph_jit.tracing.aliasing.identities import LOOPS
 from autograph_jit.tracing.functions.originals import original
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.trace import Restart, Trace
 
 BY_THE_RUN = "made by the run"  # the decision that functions of a code are
-LOOPS = ("for", "while")
 
 
 def note_made(trace: Trace, function: FunctionType) -> None:

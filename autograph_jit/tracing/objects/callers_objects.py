@@ -181,10 +181,15 @@ def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:
         trace.inputs.guard(Attribute(Known(kind), name), "is", method, f"{kind.__name__}.{name} is what it was")
 
 
+def may_be_changed(kind: type) -> bool:
+    """Whether a class is one of the user's, which may be given methods later."""
+    return bool(kind.__flags__ & HEAP_TYPE) and not kind.__module__.startswith("autograph_jit.")
+
+
 def guard_operator(kind: type, name: str) -> None:
     """A user's class is asked for an operator that it may have none of: one that it is given later is another program's."""
     trace = current()
-    if trace is not None and kind.__flags__ & HEAP_TYPE and not kind.__module__.startswith("autograph_jit."):
+    if trace is not None and may_be_changed(kind):
         guard_method(trace, kind, name, getattr(kind, name))
 
 
@@ -193,7 +198,7 @@ def guard_truth(kind: type) -> None:
     trace, key = current(), ("truth", kind)
     if trace is None or trace.inputs is None or key in trace.inputs.reads or id(kind) in trace.created:
         return
-    if kind.__flags__ & HEAP_TYPE and not kind.__module__.startswith("autograph_jit."):
+    if may_be_changed(kind):
         trace.inputs.reads[key] = kind
         trace.inputs.guard(Applied(is_always_true, (Known(kind),)), "value", True, f"{kind.__name__} has neither __bool__ nor __len__")
 

@@ -61,6 +61,10 @@ class Deoptimized(Exception):
     """A call that has done nothing yet met an exception: it is made again in Python, which raises it. Nobody else sees this one."""
 
 
+class Unfit(Deoptimized):
+    """A call whose list turned out to hold other things than the numbers that the program is for: whoever else takes calls has it."""
+
+
 class GraphError(AutographJitError, ValueError):
     """A graph breaks a rule of the grammar, or its text cannot be parsed."""
 

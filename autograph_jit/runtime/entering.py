@@ -28,10 +28,11 @@ IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another ob
 
 class Slots:
     """Where what guards compare and a program takes is found at a call: the arguments by place, named ones behind the others, then the
-    attributes that checks read."""
+    attributes that checks read. The program itself finds `strict` parameters unfit: their first items are checked."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, strict: frozenset[int]) -> None:
         self.program, self.checks = program, list[Check]()
+        self.strict = [program.getters[index] for index in strict]
         self.attributes: dict[tuple[int, str], int] = {}
 
     def place(self, getter: Getter) -> int | None:
@@ -62,8 +63,8 @@ def make_entrance(
 ) -> Entrance | None:
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
-    slots = checks_for(program)
-    if not isinstance(executable, CpuExecutable) or slots is None:
+    slots = checks_for(program, executable.parts.strict) if isinstance(executable, CpuExecutable) else None
+    if slots is None:
         return None
     arrays = expected_arrays(program, key)
     if arrays is None or arrays.ordered:
@@ -83,12 +84,12 @@ def make_entrance(
     return Entrance(program.count - 1, program.keywords, slots.checks, match, run, unusual, made.calls_left, len(slots.attributes))
 
 
-def checks_for(program: Program) -> Slots | None:
+def checks_for(program: Program, strict: frozenset[int] = frozenset()) -> Slots | None:
     """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that. Arguments
     are checked before what is read of them."""
     if program.boxes:
         return None
-    slots = Slots(program)
+    slots = Slots(program, strict)
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
     left = [guard for guard in program.guards if guard.kind != "array"]
     left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
@@ -155,10 +156,12 @@ def check_of(slots: Slots, guard: Guard) -> Check | None:
 
 def items_check(slots: Slots, getter: Any) -> Check | None:
     """The native form of the guard that an argument is a list of numbers, or texts, of one type, or of lists of them; None of others."""
-    place, form = slots.place(getter.operands[0]), getter.function.form
-    of_lists = get_origin(form) is list
+    (listed,), form = getter.operands, getter.function.form
+    place, of_lists = slots.place(listed), get_origin(form) is list
     kind = get_args(form)[0] if of_lists else form
-    return native.has_items_of(place, kind, int(of_lists)) if place is not None and get_origin(kind) is None else None
+    if place is None or get_origin(kind) is not None:
+        return None
+    return native.has_items_of(place, kind, int(of_lists), few=listed in slots.strict)
 
 
 def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]:

@@ -1,4 +1,4 @@
-"""Lists of numbers are read several items at a time; what is no plain number among them is read, or refused, as it is by itself."""
+"""Lists of numbers are read several items at a time, by the program itself; with what is no such number among them they are another's."""
 
 from __future__ import annotations
 
@@ -27,3 +27,27 @@ def test_lists_of_any_length_with_an_odd_item_at_any_place(kind: type) -> None:
             assert compiled(plain) == total(plain)
             mixed = [[*plain[:place], odd, *plain[place + 1 :]] for place in range(length if length in (4, 9) else 0) for odd in ODD[kind]]
             assert list(map(compiled, mixed)) == list(map(total, mixed))
+
+
+def doubled(xs: list[Any], scale: float) -> Any:
+    for k in range(len(xs)):
+        xs[k] = xs[k] * scale
+    return xs[0]
+
+
+@pytest.mark.parametrize("odd", [3, "a", 2**70, None])
+def test_list_with_an_odd_item_at_its_end_is_left_as_it_was_to_who_else_takes_the_call(odd: Any) -> None:
+    compiled = ag.compile(doubled)
+    for _ in range(4):
+        numbers = [0.5 * k for k in range(9)]
+        assert compiled(numbers, 2.0) == 0.0 and numbers == [1.0 * k for k in range(9)]
+    given, expected = [0.5, *[1.5] * 7, odd], [0.5, *[1.5] * 7, odd]
+    found = [outcome_of(compiled, given), outcome_of(doubled, expected)]
+    assert found[0] == found[1] and list(map(type, given)) == list(map(type, expected)) and given == expected
+
+
+def outcome_of(function: Any, xs: list[Any]) -> Any:
+    try:
+        return function(xs, 2)
+    except TypeError as error:
+        return str(error)

@@ -7,9 +7,9 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.arithmetic.scalars import cast
-from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.emitter import PENDING, UNFIT, Emitter
 from autograph_jit.backends.cpu.python_lists import LIST_SIZE, fresh_list, item_bytes, list_from, list_object
-from autograph_jit.backends.cpu.runtime_module import LENGTH, REFERENCES
+from autograph_jit.backends.cpu.runtime_module import FRAME_SITE, LENGTH, REFERENCES
 from autograph_jit.backends.cpu.signatures import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted
 from autograph_jit.ir.graph import Value
@@ -111,12 +111,19 @@ def hold(e: Emitter, object_: ir.Value) -> ir.Value:
     return owner
 
 
-def unpack_list(e: Emitter, object_: ir.Value, x: Value, is_another: bool = False) -> ir.Value:
-    """The list that a value stands for, with the items of a Python list: that list, or `is_another` one."""
+def unpack_list(e: Emitter, object_: ir.Value, x: Value, is_another: bool = False, is_strict: bool = False) -> ir.Value:
+    """The list that a value stands for, with the items of a Python list: that list, or `is_another` one. The call is not for this
+    program where `strict` reading finds something else than numbers of the type."""
     assert isinstance(x.type, ListType)
     written = {type_: e.written_types.index(type_) + 1 for type_ in e.written_lists.get(id(x), ()) if not is_another}
-    header = e.b.call(list_from(e.module, x.type, written, is_another), [e.frame, object_])
-    fail_if_null(e, header)
+    header = e.b.call(list_from(e.module, x.type, written, is_another, is_strict), [e.frame, object_])
+    if not is_strict:
+        fail_if_null(e, header)
+        return header
+    with e.b.if_then(e.b.icmp_unsigned("==", header, PTR(None)), likely=False):
+        is_unfit = e.b.icmp_unsigned("==", e.call("PyErr_Occurred"), PTR(None))
+        e.b.store(e.b.select(is_unfit, I64(UNFIT), I64(PENDING)), e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64))
+        e.b.branch(e.failed)
     return header
 
 

@@ -81,9 +81,10 @@ def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check
     return Check(LIST, (place, 0 if first is None else id(first), most | is_long << 32), (first,))
 
 
-def has_items_of(place: int, expected: type, depth: int) -> Check:
-    """An argument is a list whose items are all of this class itself, ints of at most two digits of CPython's; or lists of such lists."""
-    return Check(ITEMS, (place, id(expected), int(expected is int) | depth << 1), (expected,))
+def has_items_of(place: int, expected: type, depth: int, few: bool = False) -> Check:
+    """An argument is a list whose items, or a `few` first ones, are all of this class itself, ints of at most two digits of CPython's; or
+    lists of such lists."""
+    return Check(ITEMS, (place, id(expected), int(expected is int) | few << 1 | depth << 2), (expected,))
 
 
 def are_apart(place: int, other: int, apart: bool = True) -> Check:
@@ -220,15 +221,17 @@ def all_four(name: str) -> str:
     return "\n".join(f"  %{name}.to.{k} = and i1 %{firsts[k - 1]}, %{name}.{k}" for k in range(1, AT_ONCE))
 
 
-# Whether an object is a list whose items are all of a class, or such lists.
-ITEMS_ARE = f"""define internal i1 @ag_items_are(ptr %x, ptr %class, i64 %is.int, i64 %depth) {{
+# Whether an object is a list whose items, the first `most` of them, are all of a class, or such lists.
+ITEMS_ARE = f"""define internal i1 @ag_items_are(ptr %x, ptr %class, i64 %is.int, i64 %depth, i64 %most) {{
   %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
   %type = load ptr, ptr %type.at
   %is.list = icmp eq ptr %type, @PyList_Type
   br i1 %is.list, label %each, label %bad
 each:
   %count.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE}
-  %count = load i64, ptr %count.at
+  %size = load i64, ptr %count.at
+  %is.short = icmp slt i64 %size, %most
+  %count = select i1 %is.short, i64 %size, i64 %most
   %items.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE + 8}
   %items = load ptr, ptr %items.at
   %inner.depth = sub i64 %depth, 1
@@ -263,7 +266,7 @@ item:
   br i1 %is.flat, label %number, label %row
 row:
   %inner = load ptr, ptr %item.at
-  %row.fits = call i1 @ag_items_are(ptr %inner, ptr %class, i64 %is.int, i64 %inner.depth)
+  %row.fits = call i1 @ag_items_are(ptr %inner, ptr %class, i64 %is.int, i64 %inner.depth, i64 %most)
   br i1 %row.fits, label %fits, label %bad
 number:
 {TYPE_OF.replace("{0}", "")}
@@ -418,8 +421,11 @@ all:
   %all.slot = getelementptr ptr, ptr %objects, i64 %first
   %listed = load ptr, ptr %all.slot
   %is.int = and i64 %third, 1
-  %depth = lshr i64 %third, 1
-  %all.fit = call i1 @ag_items_are(ptr %listed, ptr %expected, i64 %is.int, i64 %depth)
+  %few.bit = and i64 %third, 2
+  %few.only = icmp ne i64 %few.bit, 0
+  %looked.at = select i1 %few.only, i64 {AT_ONCE}, i64 {sys.maxsize}
+  %depth = lshr i64 %third, 2
+  %all.fit = call i1 @ag_items_are(ptr %listed, ptr %expected, i64 %is.int, i64 %depth, i64 %looked.at)
   ret i1 %all.fit
 bad:
   ret i1 false

@@ -20,11 +20,8 @@ from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, r
 from autograph_jit.backends.cpu.arrays.texts import enters_constants_alone
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
-    fail_if_null,
     field,
     measured_list,
-    pack,
-    pack_number,
     pin_arguments,
     tagged,
     unpack_array,
@@ -35,29 +32,27 @@ from autograph_jit.backends.cpu.cold import leave_cold_code
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.division import divide
-from autograph_jit.backends.cpu.emitter import DEOPTIMIZED, MOST_CALLERS, Emitter, Site, make_frame
+from autograph_jit.backends.cpu.emitter import MOST_CALLERS, Emitter, Site, make_frame
+from autograph_jit.backends.cpu.endings import emit_results, leave_failed
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
-from autograph_jit.backends.cpu.host import environment_item
 from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.lockstep.columns import turn_lines
-from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.published import needs_of
-from autograph_jit.backends.cpu.python_lists import write_back
+from autograph_jit.backends.cpu.python_lists import NUMBERS
 from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
-from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_PAYLOAD, FRAME_SITE
-from autograph_jit.backends.cpu.signatures import I32, I64, PTR
+from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_PAYLOAD
+from autograph_jit.backends.cpu.signatures import I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import Work, spend, stage
-from autograph_jit.errors import Deoptimized
 from autograph_jit.garbage import young_objects
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.function import CALLS, functions_of
@@ -94,7 +89,6 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan, called_from
 from autograph_jit.transforms.canonicalize import canonicalize
 from autograph_jit.transforms.fold import fold
-from autograph_jit.transforms.identity import same_references
 from autograph_jit.transforms.measured import find_measured
 
 # Modules whose emission rules register themselves.
@@ -112,13 +106,15 @@ WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread c
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What an executable is beside its code: the name, the nests as text, what calls Python, how many places make an array, which results
-    are Python's numbers, the numbers of what is counted, where it fails and how, and the objects that code refers to."""
+    are Python's numbers, which parameters are lists that it finds unfit itself, the numbers of what is counted, where it fails and how,
+    and the objects that code refers to."""
 
     name: str
     kernels: str
     host_calls: tuple[str, ...]
     allocations: int
     plain: frozenset[int]
+    strict: frozenset[int]
     tallies: tuple[int, ...]
     sites: tuple[Site, ...]
     constants: tuple[Any, ...]
@@ -127,7 +123,8 @@ class Parts:
 def executable_parts(graph: Graph, e: Emitter) -> Parts:
     """Those of a graph whose code was emitted."""
     kernels, tallies = "\n".join(map(print_kernel, e.nests)), tuple(sorted(e.tallies))
-    return Parts(graph.name, kernels, tuple(e.host_calls), e.allocations, e.plain, tallies, tuple(e.sites), tuple(e.constants))
+    host_calls, strict = tuple(e.host_calls), frozenset(e.strict)
+    return Parts(graph.name, kernels, host_calls, e.allocations, e.plain, strict, tallies, tuple(e.sites), tuple(e.constants))
 
 
 class CpuExecutable:
@@ -335,7 +332,11 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     e.scopes.append({})
     measured = find_measured(graph)
     for index, param in enumerate(graph.block.args):
-        unpack_parameter(e, param, param in measured, field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR))
+        object_ = field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR)
+        if isinstance(param.type, ListType):
+            unpack_listed(e, param, index, object_, param in measured)
+        else:
+            unpack_parameter(e, param, object_)
     work = work_of_arguments(e, graph)
     if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)
@@ -355,27 +356,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
             e.b.unreachable()
         else:
             emit_results(e, graph)
-    e.b.position_at_end(e.failed)
-    e.call("ag_take_gil", e.frame)
-    site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
-    if e.deoptimizes:
-        leave_to_python(e, site)
-    write_lists_back(e)
-    with e.b.if_then(e.compare(">=", site, I64(0))):
-        payload = e.b.gep(e.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
-        e.call("ag_call_site", e.b.load(e.environment, typ=PTR), site, payload)
-    e.call("ag_release_all", e.frame)
-    e.b.ret(PTR(None))
-
-
-def leave_to_python(e: Emitter, site: ir.Value) -> None:
-    """Where the call is Python's, leave everything as it was, and let the caller know; what is pending then is dropped, but for Ctrl-C."""
-    with e.b.if_then(e.compare("==", site, I64(DEOPTIMIZED)), likely=False):
-        is_ordinary = e.b.icmp_signed("!=", e.call("PyErr_ExceptionMatches", environment_item(e, Exception)), I32(0))
-        with e.b.if_then(e.b.or_(is_ordinary, e.b.icmp_unsigned("==", e.call("PyErr_Occurred"), PTR(None)))):
-            e.call("PyErr_SetNone", environment_item(e, Deoptimized))
-        e.call("ag_release_all", e.frame)
-        e.b.ret(PTR(None))
+    leave_failed(e)
 
 
 def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
@@ -387,63 +368,22 @@ def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
         e.call("ag_drop_gil", e.frame)
 
 
-def unpack_parameter(e: Emitter, param: Value, is_measured: bool, object_: ir.Value) -> None:
+def unpack_listed(e: Emitter, param: Value, index: int, object_: ir.Value, is_measured: bool) -> None:
+    assert isinstance(param.type, ListType)
+    if is_measured:
+        e.values[param] = measured_list(e, object_, param.type.elem)
+        return
+    if is_strict := param.type.elem in NUMBERS:
+        e.strict.append(index)
+    e.values[param] = unpack_list(e, object_, param, is_strict=is_strict)
+
+
+def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
     if isinstance(param.type, ScalarType):
         e.values[param] = unpack_scalar(e, object_, param.type.dtype)
     elif isinstance(param.type, ArrayType):
         array = unpack_array(e, object_, tagged(e, object_), param, alias_scope(e, param))
         e.values[param] = array
         e.set_atoms(param, array)
-    elif isinstance(param.type, ListType):
-        e.values[param] = measured_list(e, object_, param.type.elem) if is_measured else unpack_list(e, object_, param)
     else:
         e.values[param] = tagged(e, object_)
-
-
-def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]]) -> ir.Value:
-    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference."""
-    if not earlier:
-        return pack(e, value.type, e.get(value))
-    (index, other), *rest = earlier
-    x, y = e.get(value), e.get(other)
-    same: ir.Value = e.b.icmp_unsigned("==", x.pointer, y.pointer)
-    for a, b in zip((*x.shape, *x.strides), (*y.shape, *y.strides), strict=True):
-        same = e.b.and_(same, e.compare("==", a, b))
-    (packed,) = emit_either(e, same, lambda: [shared(e, results, index)], lambda: [pack_once(e, value, results, rest)])
-    return packed
-
-
-def shared(e: Emitter, results: ir.Value, index: int) -> ir.Value:
-    """Another reference to the object of an earlier result."""
-    packed = e.call("PyTuple_GetItem", results, I64(index))
-    e.call("Py_IncRef", packed)
-    return packed
-
-
-def emit_results(e: Emitter, graph: Graph) -> None:
-    """The tuple of results; what the call still holds is dropped."""
-    e.operation = None
-    e.call("ag_take_gil", e.frame)
-    values = graph.block.yields
-    results = e.call("PyTuple_New", I64(len(values)))
-    fail_if_null(e, results)
-    complete: ir.Value = e.b.icmp_signed("==", write_lists_back(e), I32(0))
-    same = same_references(graph)
-    for index, value in enumerate(values):
-        earlier = [(k, values[k]) for k in same.get(index, ())]
-        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier)
-        complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
-        e.call("PyTuple_SetItem", results, I64(index), packed)
-    e.call("ag_release_all", e.frame)
-    with e.b.if_then(e.b.not_(complete), likely=False):
-        e.call("Py_DecRef", results)
-        e.b.ret(PTR(None))
-    e.b.ret(results)
-
-
-def write_lists_back(e: Emitter) -> ir.Value:
-    """Give the caller's lists what they hold by now; not 0 where that fails."""
-    if not e.written_types:
-        return I32(0)
-    name = "ag_write_back"
-    return e.b.call(e.module.globals.get(name) or write_back(e.module, e.written_types), [e.frame])

@@ -45,6 +45,7 @@ from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
 DEOPTIMIZED = -2  # of any exception, where Python makes the call again
+UNFIT = -3  # a list is none of the numbers that the program is for
 MOST_CALLERS = FRAME_LEFT - FRAME_CALLS - 1  # that an exception tells of, the innermost ones
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
 SMALL_BYTES = 1 << 16  # of an array: the next run of an inner loop may have its memory, a larger one costs more than its allocation
@@ -94,6 +95,7 @@ class Emitter:
     counted: dict[Any, int] = field(default_factory=dict)  # functions in which places are counted, each with the first of their numbers
     counts_host_calls: bool = False  # whether the program reads how many it has made
     deoptimizes: bool = False  # whether Python may have to make a call again
+    strict: list[int] = field(default_factory=list)  # the places of lists that are read as numbers of one type, or not at all
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
     held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates

@@ -12,8 +12,9 @@ What an entrance checks stands in a table of 64-bit words, which one native func
     SLOTS    how many attributes of arguments are read
 
 Arguments by name count as those behind the positional ones, attributes as those behind them: guards and leaves find all by place. A
-call that does not fit, for its form, for a guard or for what is `unusual` in the process, goes to the callable behind, and so does one
-beyond the limit. Entrances without a limit have a native function of their own, which does not ask.
+call that does not fit, for its form, for a guard, for an item of a list of numbers that the program reads, or for what is `unusual` in
+the process, goes to the callable behind, and so does one beyond the limit. Entrances without a limit have a native function of their
+own, which does not ask.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS,
 HEAD_WORDS = 13
 AS_IT_IS, GIVEN, REBUILT = range(3)
 ANY_COUNT = -1  # of arguments, named ones among them
-TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION, DEOPTIMIZED, PLAIN = range(8)  # what the native function is called with, a tuple
+TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION, DEOPTIMIZED, PLAIN, UNFIT = range(9)  # what the native function is called with, a tuple
 SAME_LEAVES = -1
 
 
@@ -323,10 +324,15 @@ failing:
   %is.left = icmp ne i32 %matches, 0
   br i1 %is.left, label %leaving, label %telling
 leaving:
+  {belonging("unfit", UNFIT)}
+  %other.kind = call i32 @PyErr_ExceptionMatches(ptr %unfit)
   call void @PyErr_Clear()
   {belonging("plain", PLAIN)}
-  %by.python = call ptr @PyObject_Call(ptr %plain, ptr %positional, ptr %keywords)
-  ret ptr %by.python
+  {belonging("next", BEHIND)}
+  %is.unfit = icmp ne i32 %other.kind, 0
+  %taker = select i1 %is.unfit, ptr %next, ptr %plain
+  %taken = call ptr @PyObject_Call(ptr %taker, ptr %positional, ptr %keywords)
+  ret ptr %taken
 telling:
   %instead = call ptr @ag_failed(ptr %self, ptr %args)
   ret ptr %instead

@@ -35,7 +35,7 @@ from autograph_jit.backends.cpu.entrance_code import (
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.backends.once import once
-from autograph_jit.errors import Deoptimized
+from autograph_jit.errors import Deoptimized, Unfit
 from autograph_jit.records import dataclass
 
 POSITIONAL_OR_KEYWORDS = 0x0001 | 0x0002  # METH_VARARGS | METH_KEYWORDS
@@ -95,7 +95,7 @@ class Entrance:
     def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
         """The entrance as a callable; `behind` takes the calls that do not fit."""
         run = self.run
-        belongings = (self.table, behind, run.failing, run.finish, self.unusual, Exception, Deoptimized, run.plain, self.kept)
+        belongings = (self.table, behind, run.failing, run.finish, self.unusual, Exception, Deoptimized, run.plain, Unfit, self.kept)
         definition = definitions().up_to_limit if self.has_limit else definitions().enter
         call: Callable[..., Any] = make_callable(ctypes.addressof(definition), belongings, None)
         return call

@@ -34,7 +34,7 @@ from autograph_jit.ir.types import TEXT, TEXT_REFERENCES, ListType, ScalarType, 
 F64, F32 = ir.DoubleType(), ir.FloatType()
 LIST_SIZE, LIST_ITEMS = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
 EVERYTHING = (1 << 63) - 1
-DOUBLES, INTS = ScalarType(np.dtype(np.float64)), ScalarType(np.dtype(np.int64))
+DOUBLES, INTS = NUMBERS = ScalarType(np.dtype(np.float64)), ScalarType(np.dtype(np.int64))
 SIDE_BY_SIDE = 4  # numbers that are read together: their memory is fetched at once
 HASH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
 
@@ -212,31 +212,19 @@ def store_item(r: Routine, item: ir.Value, place: ir.Value, elem: Type) -> ir.Va
     return may_have_failed
 
 
-def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int], is_another: bool = False) -> ir.Function:
+def list_from(
+    module: ir.Module, type: ListType, written: Mapping[ListType, int], is_another: bool = False, is_strict: bool = False
+) -> ir.Function:
     """The routine that makes a list of a Python list, or one that `is_another` list than Python's: `(frame, object) -> header`, null where
-    an exception is pending. It and those in it are written back where they are of the types `written`, which have numbers."""
-    name = f"ag_{'items' if is_another else 'list'}_from.{suffix(type.elem)}{numbers_in(type, written)}"
+    an exception is pending, and where a `strict` one meets what is neither a float nor an int as it expects them. It and those in it are
+    written back where they are of the types `written`, which have numbers."""
+    name = f"ag_{'items' if is_another else 'list'}_from{'.strict' * is_strict}.{suffix(type.elem)}{numbers_in(type, written)}"
     r = routine(module, name, PTR, [PTR, PTR])
     if r is None:
         return module.globals[name]
     frame, object_ = r.args
-    header = r.call("ag_alloc_list", frame)
-    with r.b.if_then(r.is_null(header), likely=False):
-        r.call("PyErr_NoMemory")
-        r.b.ret(PTR(None))
-    if not is_another:
-        r.call("Py_IncRef", object_)
-        r.set(header, OBJECT, object_)
-    r.set(header, REFERENCES, I64(int(isinstance(type.elem, ListType))))
-    if type in written:
-        r.set(header, WRITE_BACK, I64(written[type]))
-        r.set(header, REFS, I64(2))  # to the end of the call, whatever lists of lists let go of it
     count = r.field(object_, LIST_SIZE)
-    no_room = r.b.icmp_signed("!=", r.call("ag_list_reserve", header, r.b.mul(count, I64(item_bytes(type.elem)))), I32(0))
-    with r.b.if_then(no_room, likely=False):
-        r.call("PyErr_NoMemory")
-        r.b.ret(PTR(None))
-
+    header = header_of(r, frame, object_, count, type, written, is_another)
     size, table = I64(0), PTR(None)
     if isinstance(type.elem, ListType):
         size = power_of_two_over(r, count)
@@ -247,6 +235,8 @@ def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int]
             r.b.ret(header)  # the conversion of an item has made the list shorter
         item = r.b.load(r.b.gep(r.field(object_, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
         place = address_of_item(r, r.get(header, ITEMS, PTR), index, type.elem)
+        if is_strict:
+            leave_if_other(r, item, type.elem)
         if isinstance(type.elem, ListType):
             inner = r.b.call(list_once(module, type.elem, written), [frame, item, table, size])
             r.leave_if(r.is_null(inner), PTR(None))
@@ -264,12 +254,42 @@ def list_from(module: ir.Module, type: ListType, written: Mapping[ListType, int]
         r.set(header, LENGTH, r.b.add(index, I64(1)))
 
     first = None
-    if type.elem in (DOUBLES, INTS):
+    if type.elem in NUMBERS:
         first = r.b.call(read_together(module, type.elem), [r.field(object_, LIST_ITEMS, PTR), count, r.get(header, ITEMS, PTR)])
         r.set(header, LENGTH, first)
     r.each(count, read, first)
     r.b.ret(header)
     return r.function
+
+
+def header_of(
+    r: Routine, frame: ir.Value, object_: ir.Value, count: ir.Value, type: ListType, written: Mapping[ListType, int], is_another: bool
+) -> ir.Value:
+    """A list with room for so many items of a Python list, none of them read; leaves where there is no memory."""
+    header = r.call("ag_alloc_list", frame)
+    with r.b.if_then(r.is_null(header), likely=False):
+        r.call("PyErr_NoMemory")
+        r.b.ret(PTR(None))
+    if not is_another:
+        r.call("Py_IncRef", object_)
+        r.set(header, OBJECT, object_)
+    r.set(header, REFERENCES, I64(int(isinstance(type.elem, ListType))))
+    if type in written:
+        r.set(header, WRITE_BACK, I64(written[type]))
+        r.set(header, REFS, I64(2))  # to the end of the call, whatever lists of lists let go of it
+    no_room = r.b.icmp_signed("!=", r.call("ag_list_reserve", header, r.b.mul(count, I64(item_bytes(type.elem)))), I32(0))
+    with r.b.if_then(no_room, likely=False):
+        r.call("PyErr_NoMemory")
+        r.b.ret(PTR(None))
+    return header
+
+
+def leave_if_other(r: Routine, item: ir.Value, elem: Type) -> None:
+    """Leave, with no exception, where an item is no float, or no int of at most two digits."""
+    kind = r.global_object("PyFloat_Type" if elem == DOUBLES else "PyLong_Type")
+    r.leave_if(r.b.icmp_unsigned("!=", r.field(item, symbols.OBJECT_SIZE - 8, PTR), kind), PTR(None))
+    if elem == INTS:
+        r.leave_if(r.b.icmp_unsigned(">", digits_of(r, item), I64(2)), PTR(None))
 
 
 def read_together(module: ir.Module, elem: Type) -> ir.Function:

@@ -151,3 +151,18 @@ def test_distances_and_closeness_are_native() -> None:
     compiled = ag.compile(distances_and_closeness, fallback="error")
     compiled(points, numbers)
     assert "host calls    none" in str(compiled.explain(points, numbers))
+
+
+def said_by(function, *args) -> str:
+    try:
+        return repr(function(*args))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "trunc", "sin", "fmod", "pow", "isclose", "dist", "gcd"])
+def test_what_is_no_number_and_arguments_that_do_not_fit_are_refused_in_pythons_words(name: str) -> None:
+    function = getattr(math, name)
+    for f in (lambda xs: function(xs[0]), lambda xs: function(), lambda xs: function(xs), lambda xs: function(xs[0], xs[1], xs)):
+        for xs in (["a", "b"], [1.5, 2.5]):
+            assert said_by(ag.compile(f, fallback="error"), xs) == said_by(f, xs)

@@ -535,3 +535,36 @@ def test_a_generator_that_is_sent_values_reads_the_object_of_the_call() -> None:
 
     compiled = ag.compile(f, fallback="error")
     assert [compiled(Rate(v), 3) for v in (4, 3, 5)] == [9, 8, 10]
+
+
+def steps_sent(n: Any) -> Any:
+    got = yield n
+    while n < 9:
+        n += 1 if got is None else got
+        got = yield n
+
+
+def left_by_the_run(xs: Any) -> Any:
+    g, t = steps_sent(7), len(xs)
+    for x in g:
+        if t > 3:
+            break
+    return x, next(g, 5)
+
+
+def left_among_others(xs: Any) -> Any:
+    g, h, t, total = steps_sent(5), steps_sent(6), len(xs), 0
+    for k, (x, _) in enumerate(zip(g, range(9))):
+        total += k * x
+        if t > 3:
+            break
+    for x, y in zip(h, h):
+        total += x * y
+        if t > x:
+            break
+    return total, next(g, 5), next(h, 5)
+
+
+def test_loop_that_the_run_leaves_goes_on_behind_it_where_it_was() -> None:
+    for function in (left_by_the_run, left_among_others):
+        assert_agrees(function, list(range(12)), list(range(2)), list(range(7)))

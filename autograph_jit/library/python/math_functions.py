@@ -246,8 +246,9 @@ def rounding(function: Any, name: str) -> Callable[[Any], Any]:
         if not is_staged(x):
             return function(x)
         found = number(x)
-        if function is math.trunc and (isinstance(x, StagedArray) or dtype_of(x).kind == "c"):
-            raise TypeError(text_with_stand_ins(math.trunc, x))
+        is_refused = function is math.trunc and (isinstance(x, StagedArray) or dtype_of(x).kind == "c")
+        if is_refused or not isinstance(found, (StagedScalar, TaggedScalar)):
+            raise TypeError(text_with_stand_ins(function, x))
         if found.scalar_dtype.kind in "biu":
             return scalars.to_int(found)
         return scalars.to_int(scalar(emit(name, cast(found.value, FLOAT)).result, True))

@@ -32,26 +32,27 @@ def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) ->
 
     acts_for_program(rule)
 
-    def asking(x: Any = 0, *rest: Any, **named: Any) -> Any:
-        if named:
-            return native(function, (x, *rest), named)
-        method = special_method(x, names) if not rest else None
+    def asking(*args: Any, **named: Any) -> Any:
+        if named or not args:
+            return native(function, args, named)
+        method = special_method(args[0], names) if len(args) == 1 else None
         if method is None:
-            return call_rule(rule, function, (x, *rest), {})
-        found = language.call(method, (x,), None)
+            return call_rule(rule, function, args, {})
+        found = language.call(method, args, None)
         return rule(found) if method.__name__ != names[0] else found
 
     return asking
 
 
-def of_numbers(rule: Callable[..., Any], kind: Callable[..., Any]) -> Callable[..., Any]:
+def of_numbers(function: Any, rule: Callable[..., Any], kind: Callable[..., Any]) -> Callable[..., Any]:
     """The staged form of a function of the math module: objects stand for their floats, or for ints, as `kind` finds them."""
 
     acts_for_program(rule)
     names = ASKED[kind][:1]
 
     def taking(*args: Any, **kwargs: Any) -> Any:
-        return rule(*(language.call(kind, (x,), None) if special_method(x, names) else x for x in args), **kwargs)
+        numbers = tuple(language.call(kind, (x,), None) if special_method(x, names) else x for x in args)
+        return call_rule(rule, function, numbers, kwargs)
 
     return taking
 
@@ -83,7 +84,8 @@ for _function in (str, repr):
     BUILTINS[_function] = written(_function, BUILTINS[_function])
 for _function in vars(math).values():
     if callable(_function) and _function in BUILTINS and _function not in ASKED:
-        BUILTINS[_function] = of_numbers(BUILTINS[_function], operator.index if _function.__name__ in OF_INTS else float)
+        _kind = operator.index if _function.__name__ in OF_INTS else float
+        BUILTINS[_function] = of_numbers(_function, BUILTINS[_function], _kind)
 for _function, _names in ASKED.items():
     BUILTINS[_function] = answered(_function, _names, BUILTINS.get(_function, _function))
 BUILTINS[operator.call] = lambda function, *args, **kwargs: language.call(function, args, kwargs)

@@ -8,6 +8,7 @@ not know the consumer's variables.
 from __future__ import annotations
 
 import contextlib
+import gc
 import inspect
 from collections.abc import Callable, Generator, Iterator
 from types import FunctionType, GeneratorType
@@ -23,6 +24,7 @@ from autograph_jit.tracing.control.kept_generators import begun, is_kept, keep_i
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.hosting.purity import effect_of
 from autograph_jit.tracing.plain.calls import FORM
+from autograph_jit.tracing.sequences.cursors import is_pythons_iterator
 from autograph_jit.tracing.structures.generator_rows import KEPT
 from autograph_jit.tracing.structures.templates import is_made_here, is_user_instance
 from autograph_jit.tracing.values.abstract import OfTheTrace
@@ -31,6 +33,7 @@ from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Restart, Trace, active, block_of, current, user_span
 
 converter: Callable[[Any, bool], Any] | None = None
+MOST_NESTED = 6  # iterators in one another, and what holds several
 
 
 class OwnFrame(OfTheTrace):
@@ -159,9 +162,29 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
     def expect_home(self) -> None:
         """What advances it is traced as often as what made it."""
         if current() is not None and region() is not self.home:
-            keep_instead(self.function)
-            what = f"the generator {self.name} is advanced in a branch, a loop or a `try` and was made outside of it"
-            raise refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
+            raise self.elsewhere("a branch, a loop or a `try` and was made outside of it")
+
+    def elsewhere(self, where: str) -> ConversionError:
+        """The refusal of what advances it in this place, where it cannot be kept."""
+        keep_instead(self.function)
+        what = f"the generator {self.name} is advanced in {where}"
+        return refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
+
+
+def expect_no_exit(iterable: Any) -> None:
+    """A loop that only the run knows the end of goes through nothing that the trace advances: its generator would be at its own end."""
+    for stepped in stepped_in(iterable, MOST_NESTED):
+        raise stepped.elsewhere("a loop that only the run knows the end of")
+
+
+def stepped_in(x: Any, depth: int) -> Iterator[Stepped]:
+    """The generators that the trace advances where an iterator of Python's is asked for its next item."""
+    x = x.lazy if isinstance(x, StagedGenerator) else x
+    if isinstance(x, Stepped):
+        yield x
+    elif depth and (type(x) is tuple or is_pythons_iterator(x)):
+        for part in gc.get_referents(x):
+            yield from stepped_in(part, depth - 1)
 
 
 def region() -> Any:

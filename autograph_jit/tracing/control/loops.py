@@ -15,7 +15,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.tracing.containers.outside import contents_of, expect_light, form_of, note_read, of_many
 from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
 from autograph_jit.tracing.control.carried import Carried
-from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
+from autograph_jit.tracing.control.generators import StagedGenerator, expect_no_exit, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
 from autograph_jit.tracing.control.in_order import expect_end, watched
 from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
@@ -349,6 +349,8 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
             going = predicate(extra_test()) if extra_test is not None else True
             if going is False:
                 return
+            if going is not True:
+                expect_no_exit(iterable)
     finally:
         trace.watch.leave()
         trace.loops.unrolled = before

@@ -576,3 +576,17 @@ def test_set_of_known_items_leaves_in_pythons_order() -> None:
     for words in (("h", "e", "l", "o"), tuple("abcdefgh")):
         for found, expected in zip(ag.compile(made, fallback="error")(words), made(words), strict=True):
             assert list(found) == list(expected)
+
+
+def keys_of_a_set_filled_later(n: int) -> Any:
+    d: dict[Any, Any] = {}
+    s: set[Any] = set()
+    for i in range(n):
+        s = set(s)
+        d = {q: i * 0.25 for q in s}
+    s.add((n % 5, 0))
+    return list(d.items()), sorted(s)
+
+
+def test_tuples_are_no_keys_as_rows_where_numbers_were_expected() -> None:
+    assert_agrees(keys_of_a_set_filled_later, 20, 0, 3)

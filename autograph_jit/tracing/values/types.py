@@ -308,7 +308,8 @@ class TableOf(InParts):
     @property
     def is_native(self) -> bool:
         is_ordered = self.value is not None or not holds_several(self.key)  # of sets with several types Python alone knows the order
-        return PYTHON_OBJECT not in self.inner and is_ordered and not may_be_equal_texts(self.key)
+        is_compared = not may_be_equal_texts(self.key) and not self.key.classes  # by what it is, not by the row that it is
+        return PYTHON_OBJECT not in self.inner and is_ordered and is_compared
 
     @property
     def is_item(self) -> bool:

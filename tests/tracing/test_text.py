@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,29 @@ def test_widths_that_only_the_run_knows() -> None:
     assert_agrees(as_wide_as_the_longest, (rows,), (rows[:1],))
     assert_agrees(narrower_and_narrower, (8, 5), (3, 2000), (0, 5))  # "-1" is a sign and a width
     assert_agrees(text_in_less_room, (6, 6), (8, 5))  # of a text it is an error
+
+
+def one_letter_away(word: str, words: dict[str, int]) -> list[str]:
+    def edits() -> Iterator[str]:
+        for i in range(len(word) + 1):
+            before, behind = word[:i], word[i:]
+            for letter in "abcdefghijklmnopqrstuvwxyz":
+                if behind:
+                    yield before + letter + behind[1:]
+                yield before + letter + behind
+
+    return sorted({each for each in edits() if each in words})
+
+
+def letters_of_a_long_text(n: int) -> Any:
+    text = "abcdefghij" * 9
+    first, second, *others = text
+    return [c for c in text if ord(c) > n], {c: k for k, c in enumerate(text)}, list(text)[n], first + second, len(others), max(text)
+
+
+def test_loop_over_a_constant_text_is_one_of_the_run_where_it_would_be_long() -> None:
+    words = {"spelling": 1, "sailing": 2, "spewing": 3}
+    assert_agrees(one_letter_away, ("speling", words), ("railing", words), ("", words))
+    compiled = ag.compile(one_letter_away, fallback="error")
+    assert str(compiled.graph("speling", words)).count("\n") < 2000  # 11,000 where each letter has operations of its own
+    assert_agrees(letters_of_a_long_text, 98, 3, 0)

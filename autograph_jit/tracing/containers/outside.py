@@ -28,6 +28,8 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decide
 from autograph_jit.tracing.structures.guards import SMALL_SIZE
 from autograph_jit.tracing.structures.made_containers import expect_original
 from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.texts.constants import TEXT_TYPES
+from autograph_jit.tracing.texts.text import known_text
 from autograph_jit.tracing.values.abstract import StagedObject, is_staged
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
@@ -36,7 +38,9 @@ from autograph_jit.tracing.values.types import PYTHON_OBJECT
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
 MOST_OPERATIONS = 1000  # of the other trips of a loop that is written out
+MOST_FOR_LETTERS = 5000  # the same of a loop over a constant text
 MANY_ITEMS = 64  # of a list whose items are known: a loop over more of them is not written out
+LETTERS = "letters"  # the decision that the letters of a constant text are those of the run
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
 WEAK = (WeakSet, WeakKeyDictionary, WeakValueDictionary, ProxyType, CallableProxyType)
 CHANGING: tuple[Any, ...] = (*WEAK, memoryview, Array, Structure, Union, c_int.__base__, local)  # a local has attributes for each thread
@@ -190,8 +194,11 @@ def contents_of(x: Any) -> Any:
 
 
 def of_many(x: Any) -> Any:
-    """A list or tuple about to be looked through item by item: a list of the run, where its items are known, of one type, and many."""
+    """A list or tuple about to be looked through item by item: a list of the run, where its items are known, of one type, and many; the same
+    of a text."""
     trace = current()
+    if trace is not None and type(x) in TEXT_TYPES:
+        return known_text(x) if len(x) > MANY_ITEMS or (LETTERS, x) in trace.decisions else x
     if trace is None or trace.inputs is None or len(x if type(x) in (list, tuple) else known_items(x)) <= MANY_ITEMS:
         return x
     if not isinstance(x, TracedList):
@@ -207,8 +214,11 @@ def of_many(x: Any) -> Any:
 
 
 def expect_light(x: Any, operations: int) -> None:
-    """A loop over a list is written out, with so many operations for each item: where these are many, an argument becomes data."""
+    """A loop over a list is written out, with so many operations for each item: where these are many, an argument becomes data, and where
+    they are very many, the letters of a text."""
     trace = active()
+    if type(x) in TEXT_TYPES and operations * (len(x) - 1) > MOST_FOR_LETTERS:
+        raise Restart((LETTERS, x))
     is_argument = isinstance(x, TracedList) and x.dynamic is None and x.key is not None and x.key[0] == "argument"
     if is_argument and operations * (list.__len__(x) - 1) > MOST_OPERATIONS and decided(trace, x.key) is None:
         kind = common_kind(list.copy(x))

@@ -194,8 +194,7 @@ def contents_of(x: Any) -> Any:
 
 
 def of_many(x: Any) -> Any:
-    """A list or tuple about to be looked through item by item: a list of the run, where its items are known, of one type, and many; the same
-    of a text."""
+    """A list, tuple or text about to be looked through item by item: one of the run, where its items are known, of one type, and many."""
     trace = current()
     if trace is not None and type(x) in TEXT_TYPES:
         return known_text(x) if len(x) > MANY_ITEMS or (LETTERS, x) in trace.decisions else x

@@ -23,7 +23,8 @@ StatementRule = Callable[[Any, "Context"], list[gast.stmt]]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What all functions of one conversion share: names, the file, real free variables, module names, and the rules."""
+    """What all functions of one conversion share: names, the file, real free variables, module names, the rules, and whether the trace
+    takes note of what operators make."""
 
     namer: Namer
     filename: str
@@ -31,6 +32,7 @@ class Unit:
     module_names: Mapping[str, Any]
     expressions: Mapping[type, ExpressionRule]
     statements: Mapping[type, StatementRule]
+    notes_made: bool = False
 
     def is_builtin(self, name: str) -> bool:
         """Whether a global name means a builtin."""

@@ -47,8 +47,6 @@ from autograph_jit.syntax.scopes import function_uses, parameter_names
 from autograph_jit.syntax.templates import Attempt, Loop, function, parameter
 from autograph_jit.weak import WeakKeys
 
-Variables = frozenset[Variable]
-NONE_IN_CELLS: Variables = frozenset()
 # `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.
 EXPRESSIONS = {
     gast.Name: variables.convert_name,
@@ -103,6 +101,18 @@ STATEMENTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """In which of several ways a function is converted: these variables are attributes of cells, and the trace takes note of the
+    containers that operators make."""
+
+    in_cells: frozenset[Variable] = frozenset()
+    notes_made: bool = False
+
+
+USUAL = Form()
+
+
+@dataclass(frozen=True, slots=True)
 class Converted:
     """The result of converting one code object: the new code, and the tree with the signature that the user wrote."""
 
@@ -112,17 +122,17 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class Conversions:
-    """What a function was converted to, from which code, by the identity of the operators and the variables in cells."""
+    """What a function was converted to, from which code, by the identity of the operators and the form."""
 
     function: FunctionType | None = None
-    found: dict[tuple[int, Variables], tuple[CodeType, FunctionType]] = field(default_factory=dict)
+    found: dict[tuple[int, Form], tuple[CodeType, FunctionType]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """A copy of the function starts with nothing."""
         return Conversions, ()
 
 
-_by_code: WeakKeys[CodeType, dict[tuple[str, Variables], Converted]] = WeakKeys()
+_by_code: WeakKeys[CodeType, dict[tuple[str, Form], Converted]] = WeakKeys()
 _consumable: WeakKeys[CodeType, dict[tuple[str, bool], bool]] = WeakKeys()
 _resumable: WeakKeys[CodeType, dict[str, tuple[Converted, Converted, tuple[str, ...], tuple[str, ...]] | None]] = WeakKeys()
 _lock = threading.RLock()
@@ -150,26 +160,25 @@ def convert_generator(fn: FunctionType, operators: Any, by_with: bool = False) -
     return bound_conversion(fn, operators) if known[key] else None
 
 
-def convert_function(fn: FunctionType, operators: Any, in_cells: Variables = NONE_IN_CELLS) -> FunctionType:
+def convert_function(fn: FunctionType, operators: Any, form: Form = USUAL) -> FunctionType:
     """The function with its control flow, calls and stores expressed by `operators`; generators and coroutines are returned as they are.
-    The variables `in_cells` are attributes of cells.
 
     Raises ConversionError where the source is missing or a construct cannot be converted.
     """
-    return bound_conversion(fn, operators, in_cells) if is_convertible(fn) else fn
+    return bound_conversion(fn, operators, form) if is_convertible(fn) else fn
 
 
-def bound_conversion(fn: FunctionType, operators: Any, in_cells: Variables = NONE_IN_CELLS) -> FunctionType:
+def bound_conversion(fn: FunctionType, operators: Any, form: Form = USUAL) -> FunctionType:
     """The conversion of a function with its own cells and defaults, made once. The function itself keeps it: it shares the function's
     globals, which may hold the function, so that a table here would keep all three for ever."""
     with _lock:
         known = fn.__dict__.get(CONVERSIONS)
         if known is None or known.function is not fn:  # another's, whose attributes were copied
             known = fn.__dict__[CONVERSIONS] = Conversions(fn)
-        key = id(operators), in_cells
+        key = id(operators), form
         source, new = known.found.get(key, (None, None))
         if new is None or source is not fn.__code__:
-            new = bind(_convert_code(fn, in_cells).code, fn, operators)
+            new = bind(_convert_code(fn, form).code, fn, operators)
             known.found[key] = fn.__code__, new
         new.__defaults__, new.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
         return new
@@ -228,13 +237,13 @@ def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
     return to_ast(_convert_code(fn).tree)
 
 
-def _convert_code(fn: FunctionType, in_cells: Variables = NONE_IN_CELLS) -> Converted:
+def _convert_code(fn: FunctionType, form: Form = USUAL) -> Converted:
     by_file = _by_code.setdefault(fn.__code__, {})  # equal code may stand in several files
-    key = fn.__code__.co_filename, in_cells
+    key = fn.__code__.co_filename, form
     found = by_file.get(key)
     if found is None:
         try:
-            found = by_file[key] = _convert_source(fn, in_cells)
+            found = by_file[key] = _convert_source(fn, form)
         except RecursionError as error:
             span = SourceSpan(fn.__code__.co_filename, fn.__code__.co_firstlineno)
             why = "an expression or its statements are nested too deep for Python's stack"
@@ -243,11 +252,11 @@ def _convert_code(fn: FunctionType, in_cells: Variables = NONE_IN_CELLS) -> Conv
     return found
 
 
-def _convert_source(fn: FunctionType, in_cells: Variables) -> Converted:
+def _convert_source(fn: FunctionType, form: Form) -> Converted:
     parsed = parse_function(fn)
     mangle(parsed.node, parsed.class_name)
-    unit = _unit_of(parsed, fn)
-    use_cells(parsed.node, in_cells, unit.namer)
+    unit = replace(_unit_of(parsed, fn), notes_made=form.notes_made)
+    use_cells(parsed.node, form.in_cells, unit.namer)
     return _convert_node(fn, parsed.node, unit, is_generator(fn))
 
 

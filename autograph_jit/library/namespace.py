@@ -106,6 +106,7 @@ STAGED: dict[str, Any] = {
     "call": calls.call,
     "look_up": calls.look_up,
     "len_of_two": library_containers.len_of_two,
+    "made_here": library_containers.made_here,
     "decorator": calls.decorator,
     "yielded": generators.yielded,
     "left_of": generators.left_of,

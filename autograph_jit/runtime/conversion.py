@@ -7,13 +7,12 @@ import types
 from typing import Any
 
 from autograph_jit import budget
-from autograph_jit.converters.pipeline import convert_function, convert_generator, convert_resumable
+from autograph_jit.converters.pipeline import USUAL, Form, convert_function, convert_generator, convert_resumable
 from autograph_jit.library.namespace import operators_namespace
-from autograph_jit.source import Variable
 from autograph_jit.tracing.control import generators, kept_generators
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.plain import operators as plain
-from autograph_jit.tracing.values.trace import current
+from autograph_jit.tracing.values.trace import MADE_BY_OPERATORS, current
 
 
 def convert(function: Any) -> Any:
@@ -24,15 +23,18 @@ def convert(function: Any) -> Any:
         return functools.partial(convert(function.func), *function.args, **function.keywords)
     if isinstance(function, types.FunctionType):
         note_reached(function)
-        return convert_function(function, operators_namespace, in_cells_of(function))
+        return convert_function(function, operators_namespace, form_of(function))
     return function
 
 
-def in_cells_of(function: types.FunctionType) -> frozenset[Variable]:
-    """The variables of a function, and of those inside it, that are in cells in the trace under way."""
+def form_of(function: types.FunctionType) -> Form:
+    """In which form the trace under way wants a function, with variables of it, and of those inside it, in cells."""
     trace, code = current(), function.__code__
-    found = frozenset() if trace is None else trace.definitions.in_cells
-    return frozenset(each for each in found if each[0] == code.co_filename and each[1] >= code.co_firstlineno) if found else found
+    if trace is None:
+        return USUAL
+    found = trace.definitions.in_cells
+    inside = frozenset(each for each in found if each[0] == code.co_filename and each[1] >= code.co_firstlineno) if found else found
+    return Form(inside, MADE_BY_OPERATORS in trace.decisions)
 
 
 def convert_lazy(function: types.FunctionType, by_with: bool) -> types.FunctionType | None:

@@ -45,7 +45,7 @@ from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.texts.constants import TEXT, constants_instead
 from autograph_jit.tracing.texts.text import as_object
 from autograph_jit.tracing.values.faults import acts_for_program, expect_users
-from autograph_jit.tracing.values.trace import Restart, Trace, Tracers, Watch, tracing
+from autograph_jit.tracing.values.trace import MADE_BY_OPERATORS, Restart, Trace, Tracers, Watch, tracing
 from autograph_jit.transforms.unseen_exceptions import seen_kinds
 
 MAX_RESTARTS = 60
@@ -158,7 +158,8 @@ def trace_program(
         trace.inputs = Inputs(trace, generalized)
         try:
             trace.definitions.in_cells = variables_in_cells(trace)
-            return trace_once(trace, with_trace(trace, convert) if trace.definitions.in_cells else converted, args, keep)
+            is_usual = not trace.definitions.in_cells and MADE_BY_OPERATORS not in decisions
+            return trace_once(trace, converted if is_usual else with_trace(trace, convert), args, keep)
         except Restart as restart:
             found = decisions_after(trace, restart, name)
             is_same = of_other_code(found) == of_other_code(decisions)
@@ -201,15 +202,15 @@ def decisions_after(trace: Trace, restart: Restart, name: str) -> frozenset[Any]
 
 
 def with_trace(trace: Trace, convert: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
-    """The converted function, with the captured variables in cells that the trace wants there."""
+    """The converted function in the form that the trace wants."""
     with tracing(trace):
         return convert()
 
 
 def of_other_code(decisions: frozenset[Any]) -> frozenset[Any]:
-    """What was decided of captured variables, whether they are in cells, and of generators, whether they are kept. Another answer makes
-    other code of the program, of which nothing is decided."""
-    kinds = (IN_CELLS, KEPT)
+    """What was decided of captured variables, whether they are in cells, of generators, whether they are kept, and of what operators make.
+    Another answer makes other code of the program, of which nothing is decided."""
+    kinds = (IN_CELLS, KEPT, MADE_BY_OPERATORS[0])
     return frozenset(each for each in decisions if each[0] in kinds or each[0] in ("rows", "apart") and is_cell(each[1]))
 
 

@@ -20,6 +20,7 @@ from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.expressions.library_containers import made_here
 from autograph_jit.tracing.expressions.register import builtin, present
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -85,7 +86,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
     holds_containers = method == "__copy__" and is_container(x) and any(map(is_container, x.values() if isinstance(x, dict) else x))
     if is_open(x) or holds_containers:
         return host_object(copy.copy if method == "__copy__" else copy.deepcopy, x, label="copy", python_type=type(x))
-    return copy.copy(x) if method == "__copy__" else copy.deepcopy(x)
+    return made_here(copy.copy(x) if method == "__copy__" else copy.deepcopy(x))
 
 
 def copied_at_run_time(x: Any, function: Callable[[Any], Any]) -> Any:

@@ -10,6 +10,7 @@ After:  where `t` is given for good outside of loops, an object of the run is ma
 from __future__ import annotations
 
 import operator
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -22,12 +23,13 @@ from autograph_jit.tracing.aliasing.shared_objects import expect_unshared, may_b
 from autograph_jit.tracing.structures.demands import is_kept
 from autograph_jit.tracing.structures.templates import is_made_here
 from autograph_jit.tracing.values.own_marks import is_marked
-from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
+from autograph_jit.tracing.values.trace import MADE_BY_OPERATORS, Restart, Trace, active, current, user_span
 from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, ListOf, TableOf, Tuple, ValueType
 
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 MAKING = "own object"  # the label of the call that makes an object of the run of what Python is given for good
 KEEPING = ("list", "dict", "tuple", "box", MAKING)
+OF_OPERATORS = (set, deque, Counter, OrderedDict, defaultdict)  # containers of Python's that are none of the trace's
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
 STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
@@ -36,6 +38,8 @@ def note_given(x: Any, label: str, may_return: bool = False) -> None:
     """A value goes to Python, which may keep it, or `may_return` it: an item of what it is given."""
     trace = active()
     is_kept_there = stores_arguments(label) or may_return and label not in READING
+    if is_kept_there:
+        expect_noted(x)
     if not (is_own_container(x) and is_kept_there or is_made_here(x) and label not in READING):
         return
     if is_container(x):
@@ -221,6 +225,16 @@ def made_under(trace: Trace, x: Any) -> tuple[Any, int]:
     enclose it; no name of any other value."""
     found, key, depth = trace.outside.made.get(id(x), (None, None, 0))
     return (key, depth) if found is x else (None, 0)
+
+
+def expect_noted(x: Any) -> None:
+    """A container of Python's that an operator may have made goes to Python: of which the trace does not know where it was made is traced
+    again with what operators make taken note of. It would be another object under each of its names."""
+    trace = active()
+    if type(x) not in OF_OPERATORS or made_under(trace, x)[0] is not None or MADE_BY_OPERATORS in trace.decisions:
+        return
+    if trace.inputs is None or not trace.inputs.is_reached(x):
+        raise Restart(MADE_BY_OPERATORS)
 
 
 def stores_arguments(label: str) -> bool:

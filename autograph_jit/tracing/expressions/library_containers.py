@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
 from autograph_jit.ir.in_c import COUNTED
@@ -28,7 +28,7 @@ from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import INPLACE_OPERATORS, Staged, StagedObject, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.trace import Trace, active, in_c, user_instruction, user_span
+from autograph_jit.tracing.values.trace import Trace, active, current, in_c, user_instruction, user_span
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType
 
 METHODS: dict[tuple[type, str], str] = {
@@ -96,6 +96,23 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     found = decided(trace, key) or PYTHON_OBJECT
     made = made_natively(trace, kind, found, key, args, kwargs)
     return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs) if made is None else made
+
+
+COPIED: dict[type, Any] = {
+    set: lambda x: (x,),
+    deque: lambda x: (x, x.maxlen),
+    Counter: lambda x: (x,),
+    OrderedDict: lambda x: (x,),
+    defaultdict: lambda x: (x.default_factory, x),
+}
+
+
+def made_here(x: Any) -> Any:
+    """What an operator or `copy` has made, of which the trace takes note where it is a container of Python's."""
+    trace = current()
+    if trace is None or type(x) not in COPIED or id(x) in trace.outside.made:
+        return x
+    return construct_container(trace, type(x), COPIED[type(x)](x), {})
 
 
 def kind_at_once(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any], bound: Any) -> ValueType | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.containers.outside import contents_of, note_read, note_write
 from autograph_jit.tracing.containers.text_keys import few_entries, table_for_key
-from autograph_jit.tracing.expressions.library_containers import call_known_set, is_made_here
+from autograph_jit.tracing.expressions.library_containers import call_known_set, is_made_here, made_here
 from autograph_jit.tracing.hosting.host_calls import host_effect
 from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_instance_dict
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -44,7 +44,8 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
         known = contents_of(owner) if table is None else table
         if type(known) is set:
             return call_known_set(trace, known, fn.__name__, args)
-        return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
+        found = fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
+        return made_here(found) if fn.__name__ == "copy" else found
     note_write(owner)
     host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, MethodType
@@ -17,7 +16,9 @@ from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.aliasing.escapes import (
     MAKING,
+    OF_OPERATORS,
     becomes_object,
+    expect_noted,
     holds_lists,
     leave_changed,
     note_given,
@@ -46,7 +47,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
-MADE_ANEW = (list, dict, set, deque, bytearray)  # that Python made while the function was traced
+MADE_ANEW = (list, dict, bytearray, *OF_OPERATORS)  # that Python made while the function was traced
 UNABLE_TO_HOLD = (bool, int, float, complex, str, bytes)  # what Python is given
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 
@@ -293,6 +294,7 @@ def object_constant(x: Any) -> StagedObject:
     found = None if inputs is None else inputs.object_of_call(x)
     if found is not None:
         return found
+    expect_noted(x)
     if type(x) in MADE_ANEW and (inputs is None or not inputs.is_reached(x)):
         return host_object(lambda value: value, x, label="box", python_type=type(x), fails=False)
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

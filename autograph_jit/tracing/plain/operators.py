@@ -30,7 +30,7 @@ __all__ = [
     "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_dict_of", "new_list", "new_set", "new_tuple", "not_", "or_", "outer",
     "raised", "returned", "set_add", "set_converter", "setattr_",
-    "setitem", "len_of_two", "slice",
+    "setitem", "len_of_two", "made_here", "slice",
     "spread", "spread_arguments", "spread_items", "spread_keywords", "spread_mapping", "state_of",
     "try_stmt", "unpack", "while_stmt", "with_stmt",
 ]  # fmt: skip
@@ -198,6 +198,11 @@ def compare_chain(first: Any, *links: tuple[str, Thunk]) -> Any:
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
     return a % b
+
+
+def made_here(x: Any) -> Any:
+    """What an operator has made."""
+    return x
 
 
 def len_of_two(a: Any, b: Any, is_common: bool) -> int:

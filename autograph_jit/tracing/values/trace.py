@@ -47,6 +47,7 @@ SPECIAL_FRAMES = (ROOT, CONSUMERS)
 NAMED_FRAMES = (*ENTRIES, *SPECIAL_FRAMES, REGION)
 RECORDED = budget.Work("operations recorded", 60.0)
 FOLLOWED = budget.Work("calls and trips followed", 55.0)
+MADE_BY_OPERATORS = ("made by operators",)  # the decision that the trace takes note of the containers of Python's that operators make
 PLACED = budget.Work("loops and containers met", 10.0)
 MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
 

@@ -26,8 +26,10 @@ from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, guard_names, is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
 from autograph_jit.tracing.values.trace import active
@@ -57,6 +59,8 @@ def staged_deepcopy(x: Any, memo: Any = None) -> Any:
 def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any], Any]) -> Any:
     """A copy of one value, its parts by `inner`."""
     x = present(x)
+    if isinstance(x, Chosen):
+        return distribute(x, lambda option: copied(option, method, arguments, inner))
     if isinstance(x, (StagedArray, np.ndarray)):
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
     if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, Unchanging):

@@ -15,7 +15,9 @@ from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call, native
 from autograph_jit.tracing.expressions.register import builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import StagedObject
+from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 
 Fields = list[tuple[str, Any]]
@@ -47,6 +49,8 @@ class Taking:
     def copied(self, value: Any) -> Any:
         """A deep copy of a field in which dataclasses too are taken apart."""
         value = form_of(present(value))
+        if isinstance(value, Chosen):
+            return distribute(value, self.copied)
         if is_instance(value):
             return self.instance(value)
         if isinstance(value, TracedList) and value.dynamic is not None:

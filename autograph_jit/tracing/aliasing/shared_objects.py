@@ -20,6 +20,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.tracing.structures.getters import Applied, Getter
 from autograph_jit.tracing.structures.guards import CONSTANT, LIBRARY_CONSTANTS
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
+from autograph_jit.tracing.values.abstract import Maybe
 from autograph_jit.tracing.values.trace import Restart, Trace, active, current, user_span
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
@@ -143,7 +144,8 @@ def reaching(found: dict[int, Any]) -> Iterator[int]:
     for each in waiting:
         fields, items = (fields_of(each) or {}).values(), items_of(each)
         yield len(fields) + len(items)
-        new = {id(part): part for part in (*fields, *items) if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)}
+        parts = [part.content if isinstance(part, Maybe) else part for part in (*fields, *items)]
+        new = {id(part): part for part in parts if id(part) not in found and not isinstance(part, WITHOUT_ATTRIBUTES)}
         found.update(new)
         waiting += new.values()
 

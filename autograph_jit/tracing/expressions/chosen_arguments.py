@@ -54,7 +54,7 @@ def choice_among(fn: Any, args: tuple[Any, ...]) -> Any:
         return next((arg for arg in args if is_member(arg) or may_be_of_types(arg)), None)
     if fn is range or isinstance(fn, (types.BuiltinFunctionType, np.ufunc)):
         args = tuple(arg for arg in args if is_member(arg) or is_mixed(arg)) or args
-    if not args or not is_one_of_instances(args[0]) or not isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)):
+    if not args or not is_one_of_instances(args[0]) or not isinstance(fn, (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)):
         return None
     is_kept = isinstance(fn, type) and issubclass(fn, BaseException) or not isinstance(owner, (types.ModuleType, types.NoneType))
     return None if is_kept or fn in TAKING_CHOICES else args[0]

@@ -304,3 +304,49 @@ def test_a_ring_is_gone_round() -> None:
     for count in (3, 8, 20):
         assert compiled(ring(count), 50) == names(ring(count), 50)
     assert len(compiled.specializations) == 1
+
+
+class Chain:
+    def __init__(self, items: Any) -> None:
+        self.head: Any = None
+        for item in items:
+            self.head = Link(item, self.head)
+
+    def items(self) -> list[Any]:
+        found, link = [], self.head
+        while link is not None:
+            found.append(link.name)
+            link = link.next
+        return found
+
+
+def reversed_beside_others(xs: list[int], chain: Chain) -> Any:
+    link = chain.head
+    held = [Link(x) for x in xs]
+    previous, link = None, chain.head
+    while link:
+        link.next, previous, link = previous, link, link.next
+    chain.head = previous
+    return chain.items(), held[0].name
+
+
+def refused_attribute(chain: Chain, k: int) -> Any:
+    try:
+        if k:
+            chain.head.weight = k
+    except AttributeError as error:
+        return str(error), chain.items()
+    return chain.items()
+
+
+def test_links_of_the_callers_are_there_where_the_program_makes_others() -> None:
+    for count, xs in ((4, list(range(20, 32))), (6, [1]), (1, [3, 4])):
+        compiled = ag.compile(reversed_beside_others, fallback="error")
+        found, expected = (function(xs, Chain(range(count))) for function in (compiled, reversed_beside_others))
+        assert found == expected
+
+
+def test_attribute_that_no_slot_is_for_is_refused_as_in_python() -> None:
+    compiled = ag.compile(refused_attribute, fallback="error")
+    for k in (1, 0, 2):
+        assert compiled(Chain("abc"), k) == refused_attribute(Chain("abc"), k)

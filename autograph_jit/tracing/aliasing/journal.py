@@ -223,9 +223,9 @@ def expect_open(trace: Trace, place: Place) -> None:
 
 
 def foresee_open(trace: Trace, opened: OpenPlace) -> None:
-    """A place turns out to be one that has to be open from the start: the trace goes on with what it holds."""
-    trace.foresee(("place", opened))
+    """A place turns out to be one that has to be open from the start, if it can be written at all: the trace goes on with what it holds."""
     trace.journals[0].record(opened.place)
+    trace.foresee(("place", opened))
 
 
 class Journal:

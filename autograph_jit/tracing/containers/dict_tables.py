@@ -49,7 +49,7 @@ def open_tables(trace: Trace) -> None:
     leaves to the caller may hold instances that a later one makes, an iteration before."""
     for decision in trace.decisions:
         if decision[0] == "rows" and may_be_rows(trace, decision[1]):
-            trace.aliasing.tables[decision[1]] = new_table(decision[1])
+            trace.aliasing.tables.setdefault(decision[1], new_table(decision[1]))  # one of the caller's rows may be there
     for decision in trace.decisions:
         if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.aliasing.tables:
             _, kind, name = decision[1][0]

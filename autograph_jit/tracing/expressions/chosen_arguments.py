@@ -21,7 +21,7 @@ from autograph_jit.tracing.values.own_marks import is_marked
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
 OF_DATACLASSES = (dataclasses.asdict, dataclasses.astuple, dataclasses.fields, dataclasses.is_dataclass, dataclasses.replace)
-OF_INSTANCES = {copy.copy, copy.deepcopy, *OF_DATACLASSES}  # functions written in Python, of its library, that take an instance apart
+OF_INSTANCES: set[Any] = {copy.copy, copy.deepcopy, *OF_DATACLASSES}  # of Python, in Python, that take an instance apart
 LOOKING_UP = {"get", "index", "count"}
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, astuple, dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import pytest
 
-import autograph_jit as ag
 from tests.tracing.agreement import assert_agrees
 
 
@@ -80,29 +78,3 @@ def shown(k: int, shapes: list[Shape]) -> str:
 
 def test_text_of_objects_that_may_have_got_an_attribute() -> None:
     assert_agrees(shown, (3, [Shape(1), Shape(2)]), (2, [Shape(1), Shape(2)]), (0, [Shape(5)]))
-
-
-class Account:
-    def __init__(self, balance: int) -> None:
-        self.balance = balance
-
-
-@contextmanager
-def noted(account: Account) -> Iterator[Account]:
-    account.balance += 1
-    yield account
-
-
-def managed(xs: list[int]) -> Any:
-    accounts = {"a": Account(1), "b": Account(2)}
-    for x in xs:
-        with noted(accounts["a" if x % 2 else "b"]) as account:
-            account.balance += x
-    return [each.balance for each in accounts.values()]
-
-
-def test_context_managers_of_one_of_several_instances_stay_compiled() -> None:
-    compiled = ag.compile(managed, fallback="error")
-    xs = list(range(40))
-    assert compiled(xs) == managed(xs)
-    assert "host calls    none" in str(compiled.explain(xs))

@@ -10,6 +10,7 @@ from autograph_jit.syntax.templates import op
 
 MAKING = (gast.BitOr, gast.BitAnd, gast.BitXor, gast.Sub, gast.Add, gast.Mult)  # containers
 
+
 def convert_modulo(node: gast.BinOp, context: Context) -> gast.AST:
     """A binary operator: operators of stand-ins do the rest, but `str % value` never asks the value."""
     left, right = context.expr(node.left), context.expr(node.right)

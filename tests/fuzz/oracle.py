@@ -118,7 +118,7 @@ def outcome_fault(got: Outcome, want: Outcome, signs: bool) -> str | None:
     if got.error is not None or want.error is not None:
         if type(got.error).__qualname__ != type(want.error).__qualname__:
             return f"raised {got.error!r}, expected {want.error!r}"
-        if not isinstance(want.error, MemoryError) and not same_text(str(got.error), str(want.error)):  # see docs/limits.md
+        if not same_text(str(got.error), str(want.error)):
             return f"raised with message {str(got.error)!r}, expected {str(want.error)!r}"
         if type(got.error.__cause__) is not type(want.error.__cause__):
             return f"raised with cause {got.error.__cause__!r}, expected {want.error.__cause__!r}"

@@ -332,11 +332,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     e.scopes.append({})
     measured = find_measured(graph)
     for index, param in enumerate(graph.block.args):
-        object_ = field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR)
-        if isinstance(param.type, ListType):
-            unpack_listed(e, param, index, object_, param in measured)
-        else:
-            unpack_parameter(e, param, object_)
+        unpack_parameter(e, param, index, param in measured, field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR))
     work = work_of_arguments(e, graph)
     if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)
@@ -368,22 +364,18 @@ def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
         e.call("ag_drop_gil", e.frame)
 
 
-def unpack_listed(e: Emitter, param: Value, index: int, object_: ir.Value, is_measured: bool) -> None:
-    assert isinstance(param.type, ListType)
-    if is_measured:
-        e.values[param] = measured_list(e, object_, param.type.elem)
-        return
-    if is_strict := param.type.elem in NUMBERS:
-        e.strict.append(index)
-    e.values[param] = unpack_list(e, object_, param, is_strict=is_strict)
-
-
-def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
+def unpack_parameter(e: Emitter, param: Value, index: int, is_measured: bool, object_: ir.Value) -> None:
     if isinstance(param.type, ScalarType):
         e.values[param] = unpack_scalar(e, object_, param.type.dtype)
     elif isinstance(param.type, ArrayType):
         array = unpack_array(e, object_, tagged(e, object_), param, alias_scope(e, param))
         e.values[param] = array
         e.set_atoms(param, array)
+    elif isinstance(param.type, ListType) and is_measured:
+        e.values[param] = measured_list(e, object_, param.type.elem)
+    elif isinstance(param.type, ListType):
+        is_strict = param.type.elem in NUMBERS
+        e.strict += [index] * is_strict
+        e.values[param] = unpack_list(e, object_, param, is_strict=is_strict)
     else:
         e.values[param] = tagged(e, object_)

@@ -29,7 +29,7 @@ from autograph_jit.tracing.values.types import KNOWN, NEVER, PYTHON_OBJECT, List
 READING = ("print", "repr", "str", "format", "f-string", "len", "bool")
 MAKING = "own object"  # the label of the call that makes an object of the run of what Python is given for good
 KEEPING = ("list", "dict", "tuple", "box", MAKING)
-OF_OPERATORS = (set, deque, Counter, OrderedDict, defaultdict)  # containers of Python's that are none of the trace's
+HOST_CONTAINERS = (set, deque, Counter, OrderedDict, defaultdict)  # containers of Python's that are none of the trace's
 KEEPING_METHODS = ("append", "appendleft", "insert", "setdefault", "add", "put", "heappush", "heapreplace", "heappushpop")
 STORES = ("item assignment", "slice assignment", "assignment of attribute")
 
@@ -231,7 +231,7 @@ def expect_noted(x: Any) -> None:
     """A container of Python's that an operator may have made goes to Python: of which the trace does not know where it was made is traced
     again with what operators make taken note of. It would be another object under each of its names."""
     trace = active()
-    if type(x) not in OF_OPERATORS or made_under(trace, x)[0] is not None or MADE_BY_OPERATORS in trace.decisions:
+    if type(x) not in HOST_CONTAINERS or made_under(trace, x)[0] is not None or MADE_BY_OPERATORS in trace.decisions:
         return
     if trace.inputs is None or not trace.inputs.is_reached(x):
         raise Restart(MADE_BY_OPERATORS)

@@ -162,9 +162,9 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
     def expect_home(self) -> None:
         """What advances it is traced as often as what made it."""
         if current() is not None and region() is not self.home:
-            raise self.elsewhere("a branch, a loop or a `try` and was made outside of it")
+            raise self.advanced_in("a branch, a loop or a `try` and was made outside of it")
 
-    def elsewhere(self, where: str) -> ConversionError:
+    def advanced_in(self, where: str) -> ConversionError:
         """The refusal of what advances it in this place, where it cannot be kept."""
         keep_instead(self.function)
         what = f"the generator {self.name} is advanced in {where}"
@@ -174,7 +174,7 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
 def expect_no_exit(iterable: Any) -> None:
     """A loop that only the run knows the end of goes through nothing that the trace advances: its generator would be at its own end."""
     for stepped in stepped_in(iterable, MOST_NESTED):
-        raise stepped.elsewhere("a loop that only the run knows the end of")
+        raise stepped.advanced_in("a loop that only the run knows the end of")
 
 
 def stepped_in(x: Any, depth: int) -> Iterator[Stepped]:

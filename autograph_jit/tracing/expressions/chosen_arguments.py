@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import types
 from collections.abc import Callable
@@ -20,8 +19,7 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.own_marks import is_marked
 
 TAKING_CHOICES = {isinstance, type, getattr, setattr, hasattr, delattr, callable, super}
-OF_DATACLASSES = (dataclasses.asdict, dataclasses.astuple, dataclasses.fields, dataclasses.is_dataclass, dataclasses.replace)
-OF_INSTANCES: set[Any] = {copy.copy, copy.deepcopy, *OF_DATACLASSES}  # of Python, in Python, that take an instance apart
+OF_DATACLASSES: set[Any] = {dataclasses.asdict, dataclasses.astuple, dataclasses.fields, dataclasses.is_dataclass, dataclasses.replace}
 LOOKING_UP = {"get", "index", "count"}
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 
@@ -58,7 +56,7 @@ def choice_among(fn: Any, args: tuple[Any, ...]) -> Any:
         return next((arg for arg in args if is_member(arg) or may_be_of_types(arg)), None)
     if fn is range or isinstance(fn, (types.BuiltinFunctionType, np.ufunc)):
         args = tuple(arg for arg in args if is_member(arg) or is_mixed(arg)) or args
-    is_asking = isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)) or isinstance(fn, types.FunctionType) and fn in OF_INSTANCES
+    is_asking = isinstance(fn, (type, types.BuiltinFunctionType, np.ufunc)) or isinstance(fn, types.FunctionType) and fn in OF_DATACLASSES
     if not args or not is_one_of_instances(args[0]) or not is_asking:
         return None
     is_kept = isinstance(fn, type) and issubclass(fn, BaseException) or not isinstance(owner, (types.ModuleType, types.NoneType))

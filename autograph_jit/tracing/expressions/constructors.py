@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
+from autograph_jit.tracing.aliasing.escapes import HOST_CONTAINERS
 from autograph_jit.tracing.aliasing.journal import note_created
 from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.containers.dicts import TracedDict
@@ -20,7 +20,6 @@ from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace
 
-HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
 
 

@@ -15,8 +15,8 @@ from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.tracing.aliasing.escapes import (
+    HOST_CONTAINERS,
     MAKING,
-    OF_OPERATORS,
     becomes_object,
     expect_noted,
     holds_lists,
@@ -47,7 +47,7 @@ from autograph_jit.tracing.values.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.tracing.values.trace import active, emit
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
-MADE_ANEW = (list, dict, bytearray, *OF_OPERATORS)  # that Python made while the function was traced
+MADE_ANEW = (list, dict, bytearray, *HOST_CONTAINERS)  # that Python made while the function was traced
 UNABLE_TO_HOLD = (bool, int, float, complex, str, bytes)  # what Python is given
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}
 

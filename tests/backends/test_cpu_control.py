@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -140,6 +143,34 @@ def test_try_in_a_loop_leaves_nothing_behind():
 
     graph = m.done(*m.count(m.integer(0), n, m.integer(1), [m.const(0.0)], body))
     compare(graph, np.arange(3.0), 9)
+
+
+def test_places_that_fail_share_their_way_to_the_handler():
+    """Each place has its own exception and state; what the handler takes over from the body is neither taken nor given up."""
+    m = Maker()
+    x, i, n = m.param(array(N)), m.param(I8), m.param(I8)
+    doubled, stages = m.op("add", x, x), 12
+    seen: list[str] = []
+
+    def body():
+        inner, total = m.op("multiply", doubled, doubled), m.const(0.0)
+        for stage in range(stages):
+            m.unwind = [m.op("add", n, m.integer(stage)), inner]
+            total = m.op("add", total, m.op("load", inner, m.op("add", i, m.integer(stage))))
+        return [total, n, doubled]
+
+    def handler(error, reached, state):
+        m.do("host_call", error, fn=lambda e: (seen.append(str(e)), ())[1], label="note", results=())
+        return [m.const(-1.0), reached, m.op("subtract", state, state)]
+
+    graph = m.done(*m.attempt(body, handler, [n, doubled], [OBJECT, I8, array(N)]))
+    executable = compare(graph, np.arange(12.0), 0, 7)
+    for first in (1, 5, 20):
+        check(executable, graph, np.arange(12.0), first, 7)
+    assert seen == [text for first in (12, 12, 20) for text in [f"index {first} is out of bounds for axis 0 with size 12"] * 2]
+    calls = Counter(re.findall(r"call .*@(ag_\w+)\(", executable.llvm))
+    assert calls["ag_catch_site"] == 2  # before there is `inner`, and after
+    assert calls["ag_retain"] == 2  # of `doubled`: for a handler without `inner`, and behind the `try_`
 
 
 def test_host_call_gets_views_and_gives_arrays_numbers_and_objects():

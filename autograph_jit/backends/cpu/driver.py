@@ -32,7 +32,7 @@ from autograph_jit.backends.cpu.cold import leave_cold_code
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.division import divide
-from autograph_jit.backends.cpu.emitter import MOST_CALLERS, Emitter, Site, make_frame
+from autograph_jit.backends.cpu.emitter import MOST_CALLERS, Emitter, Site
 from autograph_jit.backends.cpu.endings import emit_results, leave_failed
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
@@ -45,7 +45,7 @@ from autograph_jit.backends.cpu.published import needs_of
 from autograph_jit.backends.cpu.python_lists import NUMBERS
 from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
-from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_PAYLOAD
+from autograph_jit.backends.cpu.runtime_module import BUDGET, FRAME_CALLS, FRAME_HEAD, FRAME_PAYLOAD, FRAME_PINS, FRAME_SLOTS, FRAME_THREAD
 from autograph_jit.backends.cpu.signatures import I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.tables import rules as table_rules
@@ -76,6 +76,7 @@ from autograph_jit.kernels.masked import find_masked
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.product_sums import find_product_sums
+from autograph_jit.kernels.pushes import find_pushes
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.side_by_side import find_neighbours
@@ -306,13 +307,23 @@ def arrange(
     emitter.epilogues, emitter.runners = epilogues, runners_of(epilogues)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
     emitter.neighbours, emitter.masked = neighbours, masked
-    emitter.waiting = find_waiting(graph, consumers)
+    emitter.waiting, emitter.pushes = find_waiting(graph, consumers), find_pushes(graph)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held, emitter.trip_sums = sums, held, find_trip_sums(graph)
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
     emitter.given, emitter.reads_constants = given_to_python(emitter, graph.block), enters_constants_alone(graph)
     return emitter
+
+
+def make_frame(emitter: Emitter) -> None:
+    """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
+    emitter.frame = emitter.slots(FRAME_SLOTS)
+    for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_PINS, FRAME_PAYLOAD)):
+        emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
+    emitter.b.store(I64(0), emitter.b.gep(emitter.frame, [I64(FRAME_CALLS)], source_etype=I64))
+    emitter.budget = I64(BUDGET)
+    emitter.failed = emitter.block("failed")
 
 
 def name_scopes(e: Emitter, graph: Graph) -> None:

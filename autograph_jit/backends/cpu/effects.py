@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.control.deferral import next_check
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.signatures import I1, I64, PTR
+from autograph_jit.backends.cpu.signatures import I1, I64
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
@@ -134,8 +134,7 @@ def emit_raise(e: Emitter, operation: Operation) -> list[Emitted]:
         is_made, unmade = e.block("made"), e.block("unmade")
         e.b.cbranch(e.b.icmp_signed("==", site, I64(MADE)), is_made, unmade)
         e.b.position_at_end(unmade)
-        e.leave_unless_caught(e.b.icmp_unsigned("==", e.raise_now(site), PTR(None)))
-        e.leave(PENDING)
+        e.leave(site)
         e.b.position_at_end(is_made)
     raise_in_python(e, operation)
     return []

@@ -11,20 +11,16 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.byte_counts import UNCOUNTABLE, byte_count
-from autograph_jit.backends.cpu.control.catching import MADE, Handler
+from autograph_jit.backends.cpu.control.catching import MADE, Handler, Way, way_out
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
-    BUDGET,
     FRAME_BUDGET,
     FRAME_CALLS,
-    FRAME_HEAD,
     FRAME_LEFT,
     FRAME_PAYLOAD,
-    FRAME_PINS,
     FRAME_SITE,
-    FRAME_SLOTS,
-    FRAME_THREAD,
     HEADER_BYTES,
+    PENDING,
     declare,
 )
 from autograph_jit.backends.cpu.signatures import I1, I8, I64, PTR
@@ -37,13 +33,13 @@ from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.held import Held
 from autograph_jit.kernels.lifetimes import BlockLifetimes
 from autograph_jit.kernels.loop_nest import LoopNest
+from autograph_jit.kernels.pushes import Pushes
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.kernels.updates import Update
 from autograph_jit.ops.indexing import TOO_BIG
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
-PENDING = -1  # the site of a Python exception that is pending already
 DEOPTIMIZED = -2  # of any exception, where Python makes the call again
 UNFIT = -3  # a list is none of the numbers that the program is for
 MOST_CALLERS = FRAME_LEFT - FRAME_CALLS - 1  # that an exception tells of, the innermost ones
@@ -132,6 +128,7 @@ class Emitter:
     chained: set[Operation] = field(default_factory=set)  # whose products are looked at later, see arithmetic.chains
     trip_sums: set[Operation] = field(default_factory=set)  # whose order may change
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
+    pushes: dict[Operation, Pushes] = field(default_factory=dict)  # appends behind one another
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     has_array_parameters: bool = False
@@ -370,7 +367,7 @@ class Emitter:
         """Whether an exception of the current operation goes to a handler (not where an operation without unwind lacks memory)."""
         return bool(self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].state))
 
-    def leave(self, site: int) -> None:
+    def leave(self, site: int | ir.Value) -> None:
         """Go to the handler of the innermost `try_`, else to the function's end."""
         if self.is_left_to_python():
             self.deoptimize()
@@ -378,7 +375,8 @@ class Emitter:
         if self.is_caught():
             self.unwind(site)
             return
-        self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
+        number = I64(site) if isinstance(site, int) else site
+        self.b.store(number, self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
 
     def is_left_to_python(self) -> bool:
@@ -391,57 +389,48 @@ class Emitter:
         self.b.store(I64(DEOPTIMIZED), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
 
-    def raise_now(self, site: ir.Value) -> ir.Value:
-        """Let Python make the site's exception, so that it is pending; null unless Ctrl-C came meanwhile."""
-        payload = self.b.gep(self.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
-        self.call("ag_take_gil", self.frame)
-        return self.call("ag_call_site", self.b.load(self.environment, typ=PTR), site, payload)
-
-    def leave_unless_caught(self, caught: ir.Value) -> None:
-        """Leave the call, past its handlers, where Ctrl-C came while Python made an exception, or no memory is left to hold one: what is
-        pending then is not the exception that a handler waits for."""
-        missed, made = self.block("missed"), self.block("made")
-        self.b.cbranch(caught, made, missed).set_weights([1 << 20, 1])
-        self.b.position_at_end(missed)
-        self.b.store(I64(PENDING), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
-        self.b.branch(self.failed)
-        self.b.position_at_end(made)
-
-    def unwind(self, site: int) -> None:
-        """Catch the exception, give the handler its state, drop what the body held."""
+    def unwind(self, site: int | ir.Value) -> None:
+        """Give the exception of a site, or the pending one, to the handler with its state, drop what the body held; ends the block. Places
+        that leave the same behind them share the code for it."""
         handler = self.handlers[-1]
         assert self.operation is not None
-        answers = handler.answers(self.operation) if site != PENDING else None
-        exception = PTR(None)
-        if answers is None:
-            if site != PENDING:
-                self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(I64(site)), PTR(None)))
-            self.call("ag_take_gil", self.frame)
-            exception = self.call("ag_catch", self.frame)
-            self.leave_unless_caught(self.b.icmp_unsigned("!=", exception, PTR(None)))
-        left = self.b.sub(self.budget, I64(CAUGHT))
-        self.b.store(left, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
-        state = [I64(site), exception] if handler.numbered else [exception]
+        answers = handler.answers(self.operation) if isinstance(site, int) and site != PENDING else None
+        state, kept = list[ir.Value](), list[ir.Value]()
         for value, target in zip(self.operation.unwind, handler.state):
             emitted = self.get(value)
-            if not isinstance(value.type, ScalarType):
-                self.call("ag_retain", emitted.owner if isinstance(emitted, Array) else emitted)
             state += flatten(target.type, self.facts.is_contiguous(target), emitted)
-        for scope in reversed(self.scopes[handler.depth :]):
-            for owner in scope.values():
-                self.call("ag_release", self.frame, owner)
+            if not isinstance(value.type, ScalarType):
+                kept.append(emitted.owner if isinstance(emitted, Array) else emitted)
+        dropped = [owner for scope in reversed(self.scopes[handler.depth :]) for owner in scope.values()]
+        way = way_out(answers, kept, dropped)
+        given = [I64(site) if isinstance(site, int) else site, self.budget, *state]
+        if way not in handler.ways:
+            handler.ways[way] = self.way_to(handler, way, [value.type for value in given])
+        block, phis = handler.ways[way]
+        for phi, incoming in zip(phis, given, strict=True):
+            phi.add_incoming(incoming, self.b.block)
+        self.b.branch(block)
+
+    def way_to(self, handler: Handler, way: Way, types: list[ir.Type]) -> tuple[ir.Block, list[ir.PhiInstr]]:
+        """The code of a way; its phis take the site, the budget and the handler's state from each place that fails."""
+        here, block = self.b.block, self.block("caught")
+        self.b.position_at_end(block)
+        site, budget, *state = phis = [self.b.phi(type) for type in types]
+        exception = PTR(None)
+        if way.answers is None:
+            exception, made = self.call("ag_catch_site", self.frame, self.b.load(self.environment, typ=PTR), site), self.block("made")
+            self.b.cbranch(self.b.icmp_unsigned("!=", exception, PTR(None)), made, self.failed).set_weights([1 << 20, 1])
+            self.b.position_at_end(made)
+        self.b.store(self.b.sub(budget, I64(CAUGHT)), self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
+        for owner in way.kept:
+            self.call("ag_retain", owner)
+        for owner in way.dropped:
+            self.call("ag_release", self.frame, owner)
+        arguments = [site, exception, *state] if handler.numbered else [exception, *state]
         if handler.tests is not None:
-            state += [I64(MADE if answers is None else site), *map(I1, answers or [False] * len(handler.tests))]
-        for phi, incoming in zip(handler.phis, state, strict=True):
+            arguments += [I64(MADE) if way.answers is None else site, *map(I1, way.answers or [False] * len(handler.tests))]
+        for phi, incoming in zip(handler.phis, arguments, strict=True):
             phi.add_incoming(incoming, self.b.block)
         self.b.branch(handler.block)
-
-
-def make_frame(emitter: Emitter) -> None:
-    """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
-    emitter.frame = emitter.slots(FRAME_SLOTS)
-    for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_PINS, FRAME_PAYLOAD)):
-        emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
-    emitter.b.store(I64(0), emitter.b.gep(emitter.frame, [I64(FRAME_CALLS)], source_etype=I64))
-    emitter.budget = I64(BUDGET)
-    emitter.failed = emitter.block("failed")
+        self.b.position_at_end(here)
+        return block, phis

@@ -18,7 +18,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import emit_operation, leave_block, release_after, unflatten
 from autograph_jit.backends.cpu.control.budget import spend
-from autograph_jit.backends.cpu.emitter import MOST_CALLERS, PENDING, Emitter, Site
+from autograph_jit.backends.cpu.emitter import MOST_CALLERS, Emitter, Site
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import FRAME_CALLS, FRAME_HEAD, FRAME_LEFT, FRAME_SITE, REFS, Routine
 from autograph_jit.backends.cpu.signatures import I1, I32, I64, PTR, VOID
@@ -120,9 +120,7 @@ def leave_called(e: Emitter) -> None:
         e.b.branch(e.failed)
         return
     site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
-    with e.b.if_then(e.compare(">=", site, I64(0))):
-        e.leave_unless_caught(e.b.icmp_unsigned("==", e.raise_now(site), PTR(None)))
-    e.unwind(PENDING)
+    e.unwind(site)
 
 
 def emit_functions(e: Emitter, arrange: Arrange) -> None:

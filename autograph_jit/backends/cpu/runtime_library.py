@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.array_memory import build_alloc, build_alloc_aga
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.list_memory import build_chunks, build_item_releases, build_lists
 from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
-from autograph_jit.backends.cpu.runtime_module import build_endings, build_errors, build_objects, build_ownership
+from autograph_jit.backends.cpu.runtime_module import build_endings, build_errors, build_objects, build_ownership, build_sites
 from autograph_jit.backends.cpu.runtime_threads import build_threads
 from autograph_jit.backends.cpu.signatures import I64, SIGNATURES
 from autograph_jit.backends.cpu.text_memory import build_join, build_prefixes, build_texts
@@ -22,8 +22,8 @@ from autograph_jit.backends.once import once
 
 BUILDERS = (
     build_alloc, build_alloc_again, build_empty, build_free_blocks, build_ownership, build_endings, build_objects, build_comparison,
-    build_array, build_keeping, build_pin, build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_join,
-    build_prefixes, build_text_pool, build_threads,
+    build_array, build_keeping, build_pin, build_errors, build_sites, build_chunks, build_lists, build_item_releases, build_texts,
+    build_join, build_prefixes, build_text_pool, build_threads,
 )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ FRAME_BLOCKS, FRAME_ROOMY, FRAME_SMALL_LISTS, FRAME_ARRAYS = 9, 11, 12, 13
 FRAME_PAYLOAD, FRAME_CALLS, FRAME_LEFT, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 85, 102, 103
 BLOCKS = (64, 256)  # bytes of the small blocks that wait for the next array
 KEPT_ROOM = 1 << 12  # bytes of the items of a list that waits with its room
+PENDING = -1  # the site of a Python exception that is pending already
 BUDGET = 1 << 20
 
 
@@ -341,8 +342,7 @@ def build_objects(module: ir.Module) -> None:
 
 def build_errors(module: ir.Module) -> None:
     """ag_catch: the pending exception as an owner; null where there is no memory for it, and MemoryError is pending.
-    ag_note_pending(note): calls note(exception), which stays pending. ag_call_site(environment, site, payload): Python makes the site's
-    exception pending. Not null where Ctrl-C came while it did: KeyboardInterrupt is pending instead."""
+    ag_note_pending(note): calls note(exception), which stays pending."""
     r = Routine(module, "ag_catch")
     kind, value, traceback = (r.b.alloca(PTR) for _ in range(3))
     r.call("PyErr_Fetch", kind, value, traceback)
@@ -373,6 +373,11 @@ def build_errors(module: ir.Module) -> None:
     r.call("PyErr_Restore", kind, value, traceback)  # in the place of what went wrong meanwhile
     r.b.ret_void()
 
+
+def build_sites(module: ir.Module) -> None:
+    """ag_call_site(environment, site, payload): Python makes the site's exception pending. Not null where Ctrl-C came while it did:
+    KeyboardInterrupt is pending instead. ag_catch_site(frame, environment, site): the site's exception, or the pending one, as an owner;
+    null where Ctrl-C came meanwhile, or there is no memory to hold it: what is pending then is not what a handler waits for."""
     r = Routine(module, "ag_call_site")
     environment, site, payload = r.args
     r.leave_if(r.b.icmp_signed("!=", r.call("PyErr_CheckSignals"), I32(0)), payload)  # before Python does, outside of any `try` there
@@ -391,3 +396,16 @@ def build_errors(module: ir.Module) -> None:
     r.call("PyErr_SetInterrupt")
     r.call("PyErr_CheckSignals")
     r.b.ret(payload)
+
+    r = Routine(module, "ag_catch_site")
+    frame, environment, site = r.args
+    r.call("ag_take_gil", frame)
+    with r.b.if_then(r.b.icmp_signed(">=", site, I64(0))):
+        interrupted = r.call("ag_call_site", environment, site, r.slot(frame, FRAME_PAYLOAD))
+        with r.b.if_then(r.b.not_(r.is_null(interrupted)), likely=False):
+            r.set(frame, FRAME_SITE, I64(PENDING))
+            r.b.ret(PTR(None))
+    owner = r.call("ag_catch", frame)
+    with r.b.if_then(r.is_null(owner), likely=False):
+        r.set(frame, FRAME_SITE, I64(PENDING))
+    r.b.ret(owner)

@@ -89,6 +89,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_catch": (PTR, [PTR]),
     "ag_note_pending": (VOID, [PTR]),
     "ag_call_site": (PTR, [PTR, I64, PTR]),
+    "ag_catch_site": (PTR, [PTR, PTR, I64]),
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
     "ag_release_items": (VOID, [PTR, PTR, I64]),

@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import clear_bytes, copy_bytes, empty_python_list, unpack_list
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.list_memory import FIRST_BYTES
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.python_lists import item_bytes
@@ -83,9 +84,11 @@ def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callab
     return position
 
 
-def reserve(e: Emitter, items: ir.Value, count: ir.Value, elem: Type) -> None:
-    """Room for that many items."""
+def reserve(e: Emitter, items: ir.Value, count: ir.Value, elem: Type, least: int = 0) -> None:
+    """Room for that many items, where at least some bytes are there."""
     size = e.mul(count, I64(item_bytes(elem)))
+    if isinstance(size, ir.Constant) and size.constant <= least:
+        return
     with e.b.if_then(e.b.icmp_signed(">", size, slot(e, items, CAPACITY)), likely=False):
         failed = e.call("ag_list_reserve", items, size)
         e.guard(e.b.icmp_signed("==", failed, I32(0)), lambda: MemoryError("compiled code cannot grow a list"))
@@ -128,10 +131,17 @@ def emit_identity(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("list_push")
 def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
     items, value = (e.get(operand) for operand in operation.operands)
-    elem, length = element_type(operation), slot(e, e.get(operation.operands[0]), LENGTH)
-    reserve(e, items, e.add(length, I64(1)), elem)
-    store_item(e, value, item_address(e, items, length, elem), elem)
-    set_length(e, items, e.add(length, I64(1)))
+    elem, pushes = element_type(operation), e.pushes[operation]
+    place = pushes.places[operation]
+    if not place:
+        length = I64(0) if pushes.is_first else slot(e, items, LENGTH)
+        reserve(e, items, e.add(length, I64(len(pushes.places))), elem, FIRST_BYTES if pushes.is_first else 0)
+        pushes.end = length, item_address(e, items, length, elem)
+    assert pushes.end is not None
+    before, end = pushes.end
+    store_item(e, value, e.offset(end, I64(place * item_bytes(elem))), elem)
+    if operation in pushes.counted:
+        set_length(e, items, e.add(before, I64(place + 1)))
     return []
 
 

@@ -221,6 +221,11 @@ class PartReaderCode:
         if is_of_any_length(form):
             self.take_listed(x, parts[0], give)
             return
+        if made is list:
+            self.expect(self.is_of(x, "PyList_Type"))
+            self.expect_all(x, parts[0])
+            give(x)
+            return
         kind = self.argument(self.classes.index(made)) if made is not tuple else self.r.global_object("PyTuple_Type")
         self.expect(self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), kind))
         self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(len(parts))))
@@ -346,7 +351,7 @@ def numbers_in(form: Any) -> Iterator[Any]:
         further = NoneType in kinds, bool(numbers) and str in kinds, len(numbers) > 1, len(numbers) > 1 and {float, int} <= set(numbers)
         yield from (form for _ in range(sum(further) + bool(numbers) + (str in kinds)))
         return
-    if get_origin(form) is None or is_of_any_length(form):
+    if get_origin(form) in (None, list) or is_of_any_length(form):
         yield form
         return
     for part in get_args(form):

@@ -38,9 +38,11 @@ from autograph_jit.tracing.structures.guards import SMALL_SIZE, is_constant, sha
 from autograph_jit.tracing.structures.item_parts import (
     PartReader,
     annotation_of,
+    is_list_of_plain_items,
     is_of_several,
     items_of_rows,
     kind_of_entries,
+    lists_in_tuples,
     rows_of_tuples,
 )
 from autograph_jit.tracing.values.abstract import StagedObject
@@ -158,7 +160,7 @@ def data_kind(trace: Trace, x: Any, name: str, in_regions: bool = False) -> Valu
     is_long = is_asked_for or len(x) > SMALL_SIZE
     if is_long and (in_regions or not trace.regions) and (found := kind_of_instances(trace, x)) is not None:
         return found if known is None or join_items((known, found)).is_native else None
-    kind = (kind_of_entries(x) if type(x) is list else kind_of_table(x)) if is_long else None
+    kind = (kind_of_entries(x, True) if type(x) is list else kind_of_table(x, True)) if is_long else None
     is_wider = type(x) is list and kind is not None and known is not None and join_items((known, kind)) == known
     if is_wider and (isinstance(known, Tuple) or is_of_several(known)):
         return known
@@ -247,9 +249,10 @@ def is_attribute(getter: Getter) -> bool:
     return isinstance(getter, Attribute) and (is_attribute(owner) or not isinstance(owner, (Attribute, Entry)))
 
 
-def kind_of_table(x: dict[Any, Any] | set[Any]) -> TableOf | None:
-    """The type of table that the entries of a dict, or the items of a set, make; None where they make none."""
-    key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
+def kind_of_table(x: dict[Any, Any] | set[Any], has_lists: bool = False) -> TableOf | None:
+    """The type of table that the entries of a dict, or the items of a set, make; None where they make none. Values that are tuples may hold
+    lists only where it `has_lists`."""
+    key, value = kind_of_entries(x), kind_of_entries(x.values(), has_lists) if isinstance(x, dict) else None
     is_known = value is not None or not isinstance(x, dict)
     is_key = key is not None and (is_key_kind(key) if isinstance(x, dict) else is_set_item(key))
     return TableOf(key, value) if key is not None and is_key and is_known else None
@@ -274,7 +277,7 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     """The stand-in of a list argument that is data: its items are read in when the call begins. Numbers, texts and lists of such go back
     when it ends; of tuples that may have changed, new ones are made then."""
     before = len(inputs.trace.block.operations)
-    found = kind_of_entries(x) if isinstance(kind, Tuple) or is_of_several(kind) else kind
+    found = kind_of_entries(x, True) if isinstance(kind, Tuple) or is_of_several(kind) else kind
     assert found is not None
     parts = lists_of_parts(inputs, getter, found, name, "items")
     staged = TracedList()
@@ -286,6 +289,9 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     if isinstance(kind, InParts) and not is_of_tuples(kind):
         staged.native.rows.add(row_of(inputs.trace, name, kind))
         note_rows(inputs, staged, staged.native, x, getter, name)
+    elif has_copied_rows(kind):
+        assert isinstance(kind, Tuple)
+        note_lists_in_tuples(inputs, staged.native, x, getter, name)
     if isinstance(kind, Tuple) or is_of_tuples(kind) or has_copied_rows(kind) or is_of_several(kind):
         note_parts(inputs, staged, getter, has_copied_rows(kind), tuple(walk_block(inputs.trace.block, before)))
     elif not isinstance(kind, InParts):
@@ -322,6 +328,15 @@ def note_rows(inputs: Any, staged: Container, native: NativeList, rows: list[Any
         note_parts(inputs, WrittenRows(name, kind, native.parts, rows), getter, False, tuple(walk_block(inputs.trace.block)))
 
 
+def note_lists_in_tuples(inputs: Any, native: NativeList, x: list[tuple[Any, ...]], getter: Getter, name: str) -> None:
+    """The lists in the tuples of an argument, which the program only reads."""
+    assert isinstance(native.kind, Tuple)
+    for place, part in enumerate(native.kind.items):
+        if is_list_of_plain_items(part):
+            native.rows.fields[place].add(row_of(inputs.trace, name, part, is_copied=True))
+    inputs.copies.append((name, lists_in_tuples(x), Applied(lists_in_tuples, (getter,))))
+
+
 def note_parts(inputs: Any, staged: Container | WrittenRows, getter: Getter, is_only_read: bool, filled: Sequence[Any] = ()) -> None:
     """A container whose parts are read in, and `filled` by some operations."""
     owners = (part.owner for part in staged.native.parts)
@@ -337,7 +352,9 @@ def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, nam
 
 
 def has_copied_rows(kind: ValueType) -> bool:
-    """Whether the items are lists of tuples, dicts or sets: what compiled code has are copies of those."""
+    """Whether the items are lists of tuples, tuples with lists, dicts or sets: what compiled code has are copies of those."""
+    if isinstance(kind, Tuple):
+        return any(map(is_list_of_plain_items, kind.items))
     return isinstance(kind, TableOf) or isinstance(kind, ListOf) and kind.made_by is list and isinstance(kind.item, Tuple)
 
 
@@ -346,12 +363,12 @@ def is_found(trace: Trace, name: str) -> bool:
     return ("as data", name) in trace.inputs.reads
 
 
-def row_of(trace: Trace, name: str, kind: InParts) -> Any:
+def row_of(trace: Trace, name: str, kind: InParts, is_copied: bool = False) -> Any:
     """What stands for the lists, dicts or sets in an argument."""
     if isinstance(kind, TableOf):
         row: Any = CopiedSet() if kind.value is None else WrittenDict() if has_written_rows(trace, name) else CopiedDict()
     else:
-        row = CopiedRow() if has_copied_rows(kind) or is_found(trace, name) else TracedList()
+        row = CopiedRow() if is_copied or has_copied_rows(kind) or is_found(trace, name) else TracedList()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind_of_rows(kind)
     return row
 
@@ -373,6 +390,8 @@ def table_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: TableOf
         if isinstance(content, InParts) and not is_of_tuples(content):
             staged.native.values.rows.add(row_of(inputs.trace, name, content))
             note_rows(inputs, staged, staged.native.values, list(x.values()), values, name)
+        elif isinstance(content, Tuple) and has_copied_rows(content):
+            note_lists_in_tuples(inputs, staged.native.values, list(x.values()), values, name)
     staged.key, staged.depth = key_of(name), 0
     note_parts(inputs, staged, getter, kind.value is None or has_copied_rows(content) or is_found(inputs.trace, name))
     return staged

@@ -137,8 +137,8 @@ def kind_of_like_entries(items: Iterable[Any]) -> ValueType | None:
     return None if is_of_several(found) else found
 
 
-def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
-    """The type of items that have columns; None of others, and of none."""
+def kind_of_entries(items: Iterable[Any], has_lists: bool = False) -> ValueType | None:
+    """The type of items that have columns; None of others, and of none. Tuples may hold lists only where it `has_lists`."""
     items = list(items)
     types = set(map(type, items))
     if len(types) > 1:
@@ -163,12 +163,28 @@ def kind_of_entries(items: Iterable[Any]) -> ValueType | None:
         inner = kind_of_like_entries(chain.from_iterable(items)) if made is tuple else None
         return ListOf(inner, tuple) if inner is not None and inner.is_flat else None
     parts = [kind_of_entries([item[place] for item in items]) for place in range(count)]
-    return Tuple(made, tuple(parts)) if all(part is not None and (part.is_flat or is_tuple_of_any_length(part)) for part in parts) else None
+    known = [part for part in parts if part is not None and (part.is_flat or is_of_plain_items(part, has_lists))]
+    return Tuple(made, tuple(known)) if len(known) == count else None
+
+
+def is_of_plain_items(kind: ValueType, has_lists: bool) -> bool:
+    """Whether values are tuples, or lists where these may be, of numbers or texts of which only the run knows how many there are."""
+    return is_tuple_of_any_length(kind) or has_lists and is_list_of_plain_items(kind)
 
 
 def is_tuple_of_any_length(kind: ValueType) -> bool:
     """Whether values are tuples of numbers or texts of which only the run knows how long they are."""
     return isinstance(kind, ListOf) and kind.made_by is tuple and kind.item in TYPES.values()
+
+
+def is_list_of_plain_items(kind: ValueType) -> bool:
+    """Whether values are lists of numbers or texts."""
+    return isinstance(kind, ListOf) and kind.made_by is list and kind.item in TYPES.values()
+
+
+def lists_in_tuples(items: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """The lists that stand in some tuples."""
+    return [part for item in items for part in item if type(part) is list]
 
 
 @without_collection

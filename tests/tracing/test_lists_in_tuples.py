@@ -128,6 +128,15 @@ def exchanged_by_name(stock: Any) -> Any:
     return sizes[3], stock["n3"], sizes[3] is stock["n3"][1], copied == stock, stock["n1"] == (1, [1, 2])
 
 
+def listed_tuples(groups: Any, rows: Any) -> Any:
+    found = 0
+    for name, pairs in groups.items():
+        for word, weight in pairs:
+            found += weight * len(word) + len(name)
+    return found, sum(weight for row in rows for _, weight in row)
+
+
+GROUPS = {f"g{k}": [(f"w{j}", j) for j in range(k % 3)] for k in range(12)}
 STOCK = {f"n{k}": (k, [k, 2]) for k in range(12)}
 PAIRS = [(k, [k, k * k, 3]) for k in range(15)]
 CASES: dict[Any, list[Any]] = {
@@ -141,6 +150,7 @@ CASES: dict[Any, list[Any]] = {
     exchanged: [(PAIRS, 3), (PAIRS[:9], 0)],
     fails: [(PAIRS, 1), (PAIRS, 3), ([*PAIRS, (1, [2])], 1), ([*PAIRS, (1, 2)], 1), ([*PAIRS, (1, [2.5])], 0), ([*PAIRS, (2**70, [1])], 0)],
     in_a_branch: [(PAIRS, 4), (PAIRS, 20)],
+    listed_tuples: [(GROUPS, list(GROUPS.values())), (GROUPS | {"x": [("", 7)]}, [[("a", 1)]] * 9)],
     by_name: [(STOCK,), (STOCK | {"x": (3, [1])},), (STOCK | {"x": (3, [])},), (STOCK | {"x": (3, [1.5])},)],
     changed_by_name: [(STOCK,)],
     exchanged_by_name: [(STOCK,)],
@@ -159,9 +169,10 @@ def test_program_agrees_with_python(program: Any) -> None:
 
 
 def test_one_program_serves_all_contents() -> None:
-    for program, *contents in ((totals, ROWS, MORE), (timed, RECIPES, RECIPES * 3), (fails, PAIRS, PAIRS[:9])):
+    in_lists = listed_tuples, GROUPS, GROUPS
+    for program, *contents in ((totals, ROWS, MORE), (timed, RECIPES, RECIPES * 3), (fails, PAIRS, PAIRS[:9]), in_lists):
         compiled = ag.compile(program, fallback="error")
-        rest = (1,) if program is fails else ()
+        rest = {fails: (1,), listed_tuples: (list(GROUPS.values()),)}.get(program, ())
         for content in contents:
             assert compiled(content, *rest) == program(content, *rest)
         assert len(compiled.specializations) == 1 and "host calls    none" in compiled.explain(), program.__name__

@@ -351,7 +351,7 @@ def numbers_in(form: Any) -> Iterator[Any]:
         further = NoneType in kinds, bool(numbers) and str in kinds, len(numbers) > 1, len(numbers) > 1 and {float, int} <= set(numbers)
         yield from (form for _ in range(sum(further) + bool(numbers) + (str in kinds)))
         return
-    if get_origin(form) in (None, list) or is_of_any_length(form):
+    if get_origin(form) is None or is_of_any_length(form):
         yield form
         return
     for part in get_args(form):

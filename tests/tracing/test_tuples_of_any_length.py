@@ -373,3 +373,41 @@ def test_a_tuple_of_another_type_among_tuples_of_any_length_is_seen() -> None:
     assert compiled(tasks_of(30)) == users_of(tasks_of(30))
     for odd in (("a", 1, ("t1", 2)), ("a", 1, ["t1"]), ("a", 1, (None,))):
         assert compiled([*tasks_of(30), odd]) == users_of([*tasks_of(30), odd])
+
+
+def same_constants(n: Any) -> Any:
+    one, x, found = (1, 2), None, 0
+    for _ in range(n):
+        if x is one:
+            found += 1
+        x = one
+    return found
+
+
+def same_object(n: Any) -> Any:
+    one, x, found = (1, 2), object() if n > 100 else n, 0
+    for _ in range(n):
+        if x is one:
+            found += 1
+        x = one
+    return found, str(x)
+
+
+def different(n: Any) -> Any:
+    one, x, nothing, found = (1, 2), (3, 4), (), 0
+    for k in range(n):
+        if x is one:
+            found += 1
+        if k > 3:
+            x = None
+    return found, one is one, nothing is nothing, one is nothing
+
+
+def test_tuples_that_paths_have_put_together_again_are_not_told_apart() -> None:
+    """They were two objects, where Python has one."""
+    for program in (same_constants, same_object):
+        with pytest.raises(ag.ConversionError, match="`is` between values of type tuple"):
+            ag.compile(program, fallback="error")(5)
+        with pytest.warns(UserWarning, match="runs in Python"):
+            assert ag.compile(program)(5) == program(5)
+    assert ag.compile(different, fallback="error")(5) == different(5)

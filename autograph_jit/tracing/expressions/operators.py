@@ -316,8 +316,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
 
 @acts_for_program
 def apply_inplace(symbol: str, x: Any, y: Any) -> Any:
-    """`x symbol= y`, as Python finds what it means."""
-    return INPLACE_OPERATORS[symbol](x, y)
+    """`x symbol= y`, as Python finds what it means; a text that stands behind a number would tell of another operator."""
+    return inplace(symbol, x, y) if is_number(x) and isinstance(y, Text) else INPLACE_OPERATORS[symbol](x, y)
 
 
 def updated_by_object(symbol: str, x: StagedArray, y: Any) -> StagedArray:

@@ -52,7 +52,8 @@ def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:
             return distribute(row, lambda case, other=other: is_same(case, other))  # type: ignore[misc]
     given = [each for each in (x, y) if isinstance(each, Unchanging)]
     are_objects = bool(given) and all(isinstance(each, (given[0].python_type, StagedObject)) for each in (x, y))
-    if isinstance(x, tuple) and isinstance(y, tuple) and (contains_staged(x) or contains_staged(y)) or are_objects:
+    are_tuples = isinstance(x, tuple) and isinstance(y, tuple)
+    if are_tuples and (contains_staged(x) or contains_staged(y) or hold_the_same(x, y)) or are_objects:
         if x is not y:
             refuse_identity(frozenset((given[0].python_type if given else tuple,)))
     first, second = types_of(x), types_of(y)
@@ -70,6 +71,20 @@ def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:
     if not is_stand_in(x) and not is_stand_in(y) and x != y and (x == x or y == y):
         return False
     refuse_identity(first & second)
+
+
+def hold_the_same(x: Any, y: Any) -> bool:
+    """Whether two tuples of constants may be one that paths have taken apart and put together again: their items are the same objects."""
+    return x is y or (
+        isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y) and type(x) is type(y) and all(map(hold_the_same, x, y))
+    )
+
+
+def expect_no_tuple(x: Any, y: Any) -> None:
+    """An object of the run is compared with a tuple by identity: the program has that by its items, Python another one."""
+    for known, other in ((x, y), (y, x)):
+        if isinstance(known, tuple) and known and isinstance(other, StagedObject) and issubclass(type(known), other.python_type or object):
+            refuse_identity(frozenset((type(known),)))
 
 
 def refuse_identity(kinds: frozenset[type]) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType, MethodType
@@ -12,11 +12,14 @@ from typing import Any
 from autograph_jit.errors import AutographJitError
 from autograph_jit.ir.graph import Block, Value, is_visible
 from autograph_jit.tracing.aliasing.journal import Journal, Place, close_journal, open_journal
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.hosting.exceptions import emit_raise
 from autograph_jit.tracing.plain.undefined import OUT_OF_REACH, Undefined
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.demands import Region
+from autograph_jit.tracing.structures.templates import fields_of, is_user_instance
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import Maybe, Staged
 from autograph_jit.tracing.values.faults import expect_users
@@ -141,25 +144,36 @@ def seen_from(block: Block, x: Any) -> Any:
     return x if all(is_visible(block, value) for value in values_in(x)) else Undefined(OUT_OF_REACH)
 
 
-def values_in(x: Any) -> Iterator[Value]:
-    """The graph values that a variable holds, those in static containers too."""
+def values_in(x: Any, around: tuple[Any, ...] = ()) -> Iterator[Value]:
+    """The graph values that a variable holds, those in static containers and in attributes of instances, too; what is `around` is not
+    gone into again."""
     if isinstance(x, Unchanging):
         x = x.items
     if isinstance(x, Dynamic) and x.dynamic is not None:
         yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value
-    elif isinstance(x, Staged):
+    elif isinstance(x, (Staged, InstanceReference)):
         yield x.value
     elif isinstance(x, Text):
         yield x.held.value
     elif isinstance(x, Maybe):
         yield x.present.value
-        yield from values_in(x.content)
-    elif isinstance(x, (list, tuple)):
-        for item in list.__iter__(x) if isinstance(x, list) else x:
-            yield from values_in(item)
-    elif isinstance(x, dict):
-        for item in dict.values(x):
-            yield from values_in(item)
+        yield from values_in(x.content, around)
+    elif isinstance(x, Chosen):
+        yield x.selector
+        yield from (value for option in x.alternatives for value in values_in(option, around))
+    elif not any(x is each for each in around):
+        yield from (value for part in parts_in(x) for value in values_in(part, (*around, x)))
+
+
+def parts_in(x: Any) -> Iterable[Any]:
+    """What stands in a list, tuple or dict whose items the trace knows, or in an instance, apart from its containers: the caller's are
+    long, and hold nothing of the graph."""
+    if isinstance(x, (list, tuple)):
+        return list.__iter__(x) if isinstance(x, list) else x
+    if isinstance(x, dict):
+        return dict.values(x)
+    fields = fields_of(x) if is_user_instance(x) else None
+    return [part for part in (fields or {}).values() if not isinstance(part, (list, tuple, dict))]
 
 
 def run_to_end(run: Callable[[], Any], block: Block) -> bool:

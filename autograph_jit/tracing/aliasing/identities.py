@@ -29,10 +29,12 @@ class Joined:
 
     def __init__(self) -> None:
         self.members: list[Any] = []
+        self.known: set[int] = set()  # their identities
         self.writes: list[tuple[Any, Stack]] = []
 
     def add(self, container: Any) -> None:
-        if not any(member is container for member in self.members):
+        if id(container) not in self.known:
+            self.known.add(id(container))
             self.members.append(container)
         container.merged = self
 
@@ -62,8 +64,7 @@ def join_identities(x: Any, y: Any) -> None:
             note_relatives(x, y)
         return
     first, second = x.merged or Joined(), y.merged or Joined()
-    first.add(x)
-    for member in [y, *second.members]:
+    for member in (x, y, *(() if second is first else second.members)):
         first.add(member)
     first.writes += [write for write in second.writes if second is not first]
 

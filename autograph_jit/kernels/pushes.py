@@ -11,7 +11,6 @@ Between them nothing writes, unless to another list that the program has made. W
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
@@ -20,13 +19,12 @@ from autograph_jit.records import dataclass
 
 @dataclass(slots=True, eq=False)
 class Pushes:
-    """Appends to one list, each with its place. `is_first`: to one that is new; `counted`: behind which appends the list has to know how
-    many items it has; `end`: while code is made, how many there were, and where the first new one goes."""
+    """Appends to one list, each with its place. `is_new`: the list has no items before; `counted`: behind which appends it has to know how
+    many it has."""
 
-    is_first: bool
+    is_new: bool
     places: dict[Operation, int] = field(default_factory=dict)
     counted: set[Operation] = field(default_factory=set)
-    end: tuple[Any, Any] | None = None
 
 
 def find_pushes(graph: Graph) -> dict[Operation, Pushes]:

@@ -339,31 +339,3 @@ def what_cannot_be_gone_through(x):  # was an internal error
         except TypeError as error:
             texts.append(str(error))
     return texts
-
-
-@dataclass
-class Mark:
-    """Instances that are rows of a table."""
-
-    x: int
-    name: str
-
-
-@program(lambda: (20, [1, 2]), lambda: (30, [0, 3, 1, 5]), lambda: (0, [4, 4]), lambda: (20, [2]))
-def instances_that_nobody_reads_again(n, xs):  # a handler was given the row that a variable had in another trace of the loop
-    p, q = Mark(5, "p"), Mark(6, "q")
-    out, i, one, made = [], 0, p, Mark(1, "m")
-    for i in xs:
-        try:
-            q = Mark(10 // n, "d")
-        except ZeroDivisionError:
-            q = p
-        out.append(q.x)
-    one = p if 1 > 1 else Mark(i % 3, "o")
-    try:
-        q = Mark(10 // (i - 2), "d")
-    except ZeroDivisionError:
-        q = p
-    if n > 1:
-        p = q = Mark(i % 3, "b")
-    return p, q, one, made, out

@@ -186,23 +186,6 @@ def complex_numbers_without_an_order(x, n):  # the error named the operands turn
 PAIRS = [(f"k{k % 6}", [k, "x", None][k % 3]) for k in range(70)]
 
 
-@program(lambda: (PAIRS, False), lambda: (PAIRS, True))
-def a_dict_that_may_be_a_number_a_text_or_none_is_itself(pairs, late):  # `is` said no
-    t, x, one, row = 0, 1, {"id": 0, "name": "a"}, [1, 2]
-    for a, b in pairs:
-        if a == "k3":
-            x = b
-    y = x
-    for i in range(12):
-        if x is one:
-            t += 1
-        if row is not y:
-            t += 100
-        if i > 4 or late:
-            x, y = one, row
-    return t, str(x)
-
-
 @program(lambda: (PAIRS, "k1"), lambda: (PAIRS, "k3"), lambda: (PAIRS, "k5"))
 def a_text_that_is_added_to_a_number_in_place(pairs, name):  # the error named `+`
     x, found = "a", []

@@ -129,6 +129,7 @@ class Emitter:
     trip_sums: set[Operation] = field(default_factory=set)  # whose order may change
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
     pushes: dict[Operation, Pushes] = field(default_factory=dict)  # appends behind one another
+    ends: dict[Pushes, tuple[ir.Value, ir.Value]] = field(default_factory=dict)  # how many items there were before, where new ones go
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     has_array_parameters: bool = False

@@ -134,11 +134,10 @@ def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
     elem, pushes = element_type(operation), e.pushes[operation]
     place = pushes.places[operation]
     if not place:
-        length = I64(0) if pushes.is_first else slot(e, items, LENGTH)
-        reserve(e, items, e.add(length, I64(len(pushes.places))), elem, FIRST_BYTES if pushes.is_first else 0)
-        pushes.end = length, item_address(e, items, length, elem)
-    assert pushes.end is not None
-    before, end = pushes.end
+        length = I64(0) if pushes.is_new else slot(e, items, LENGTH)
+        reserve(e, items, e.add(length, I64(len(pushes.places))), elem, FIRST_BYTES if pushes.is_new else 0)
+        e.ends[pushes] = length, item_address(e, items, length, elem)
+    before, end = e.ends[pushes]
     store_item(e, value, e.offset(end, I64(place * item_bytes(elem))), elem)
     if operation in pushes.counted:
         set_length(e, items, e.add(before, I64(place + 1)))

@@ -54,9 +54,10 @@ class Handler:
 
 def way_out(answers: list[bool] | None, kept: list[ir.Value], dropped: list[ir.Value]) -> Way:
     """The way of a place that fails, without the owners that the body hands to the handler."""
-    kept, dropped = list(kept), list(dropped)
-    for owner in [owner for owner in kept if owner in dropped]:
+    dropped, taken = list(dropped), list[ir.Value]()
+    for owner in kept:
         if owner in dropped:
-            kept.remove(owner)
             dropped.remove(owner)
-    return Way(None if answers is None else tuple(answers), tuple(kept), tuple(dropped))
+        else:
+            taken.append(owner)
+    return Way(None if answers is None else tuple(answers), tuple(taken), tuple(dropped))

@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, Function
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.in_c import InC
 from autograph_jit.ir.types import ArrayType, ObjectType, ScalarType
 from autograph_jit.ops.direct_calls import NEXT_LEVEL, READS_INSTANCES, direct_call
 from autograph_jit.ops.exceptions_raised import answers_at, asks_more, classes_asked_for, classes_raised, questions_of, takes
@@ -215,8 +216,7 @@ def kind_of(operation: Operation) -> Cost:
     if operation.name == "host_call":
         return cost_of_host_call(operation)
     if operation.name in CALLS:
-        called = CALLED if operation.for_c is None else replace(CALLED, python=0.0)  # Python's own is counted with what it does
-        return called + cost_of_function(operation.attributes["callee"])
+        return in_share(CALLED, operation.for_c, is_call=True) + cost_of_function(operation.attributes["callee"])
     if operation.regions:
         return NOTHING if operation.name != "try_" else TOLD if is_told(operation) else CAUGHT
     if "t" in operation.attributes.get("form", ""):
@@ -229,10 +229,15 @@ def kind_of(operation: Operation) -> Cost:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
-    share = operation.for_c
-    if share is None or found in (ENTERED_TEXT, ENTERED_LETTER):  # which Python makes an object of in C, too
+    is_object = found in (ENTERED_TEXT, ENTERED_LETTER)  # which Python makes in C, too
+    return found if is_object else in_share(found, operation.for_c)
+
+
+def in_share(found: Cost, share: InC | None, is_call: bool = False) -> Cost:
+    """What an operation takes that stands for a part of what Python has in C, which calls nothing by itself."""
+    if share is None:
         return found
-    return Cost(share.compiled * found.compiled, share.python * found.python, found.compilation)
+    return Cost(share.compiled * found.compiled, share.python * found.python * (not is_call), found.compilation)
 
 
 def is_told(operation: Operation) -> bool:

@@ -144,3 +144,27 @@ def test_where_nothing_moves_to_python_no_loop_asks() -> None:
     compiled(9, 0, set())
     (made,) = compiled.specializations
     assert all(loop.question is None for loop in made.program.loops)
+
+
+def with_references(lines: list[str]) -> Any:
+    """Sections of settings, whose values are compiled code's when the loop over them is traced."""
+    settings: dict[str, dict[str, str]] = {}
+    section: dict[str, str] = {}
+    for line in lines:
+        if line.startswith("["):
+            section = settings.setdefault(line, {})
+            continue
+        key, _, value = line.partition("=")
+        while "$" in value:
+            start = value.index("$")
+            value = value[:start] + section[value[start + 1]] + value[start + 2 :]
+        section[key] = value
+    return settings
+
+
+def test_a_loop_over_what_compiled_code_has_is_not_traced_as_one_that_python_takes_over() -> None:
+    compiled = ag.compile(with_references)
+    lines = ["[a]", "b=1", "c=$b2", "[d]", "e=f"]
+    assert compiled(lines) == with_references(lines)
+    (made,) = compiled.specializations
+    assert not [decision for decision in made.program.decisions if decision[0] == hand_over.WHOLE]

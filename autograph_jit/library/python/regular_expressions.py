@@ -397,7 +397,7 @@ for _name in RULES:
     OF_CONSTANTS[re.Pattern, _name] = pattern_method(_name)
     builtin(getattr(re, _name))(module_function(_name))
 for _function in pattern_machine.CONVERTED:
-    builtin(_function)(for_c(shared_on_call(_function, is_long=_function is match_program), MATCHED))
+    builtin(_function)(for_c(shared_on_call(_function), MATCHED))
 for _whole in (all_found, with_replacements, filled_in, pieces):
     builtin(_whole)(convert_on_call(_whole))
 builtin(matches)(lambda *args: start(matches, args, {}))

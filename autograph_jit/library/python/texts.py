@@ -184,9 +184,12 @@ def codes_of_text(text: Any) -> Any:
     return found.codes
 
 
-WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *slice_writes.CONVERTED, *formats.CONVERTED)
+WRITTEN = (*searching.CONVERTED, *splitting.FOUND, *formats.CONVERTED)
 READ = (((searching.decimal, searching.in_base), READ_INT), ((searching.floating,), READ_FLOAT))
-for _functions, _share in ((WRITTEN, FOUND), (splitting.SCANNED, SCANNED), (tuples.CONVERTED, COPIED), *READ):
+for _functions, _share in ((WRITTEN, FOUND), (splitting.SPACED, SCANNED), *READ):
     for _search in _functions:
-        _called = shared_on_call if _search in searching.CONVERTED else convert_on_call
-        builtin(_search)(for_c(_called(_search), _share))
+        builtin(_search)(for_c(shared_on_call(_search), _share))
+OF_ITEMS = (*splitting.IN_LISTS, *slice_writes.CONVERTED)
+for _functions, _share in ((OF_ITEMS, FOUND), (splitting.PARTED, SCANNED), (tuples.CONVERTED, COPIED)):
+    for _search in _functions:
+        builtin(_search)(for_c(convert_on_call(_search), _share))

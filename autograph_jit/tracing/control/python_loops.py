@@ -20,7 +20,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.tracing.aliasing.journal import Place
-from autograph_jit.tracing.control.loop_source import ITEMS, LoopPlace, last_line
+from autograph_jit.tracing.control.loop_source import ITEMS, LoopPlace, LoopSource, last_line
 from autograph_jit.tracing.control.regions import GetState, SetState, seen_from
 from autograph_jit.tracing.functions.closures import Capture, Shape, expect_objects, rebuilt
 from autograph_jit.tracing.functions.host_objects import give_object
@@ -32,7 +32,7 @@ from autograph_jit.tracing.sequences.indexed import Elements, Enumerated, Revers
 from autograph_jit.tracing.structures.templates import made_here_in
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar
-from autograph_jit.tracing.values.trace import Trace, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, user_span
 
 PYTHON, PYTHON_LOOP = "python", "loop in Python"  # the decision, the host call
 GONE_THROUGH = (StagedObject, StagedArray, StagedRange, np.ndarray, list, tuple, dict, set, frozenset, str, bytes, range, type(None))
@@ -126,11 +126,25 @@ class StagedLoop:
 
 
 def can_go_to_python(trace: Trace, loop: Statement, places: Iterable[Place]) -> bool:
-    """Whether Python could run a loop that writes these places, as far as is known where it stands."""
+    """Whether Python could run a loop that writes these places, as far as is known where it stands: what it reads are objects already."""
     place = loop.place()
-    if place is None or place.source() is None or trace.handling.tries or has_changed_outside(trace):
+    source = place.source() if place is not None else None
+    if source is None or trace.handling.tries or has_changed_outside(trace):
         return False
-    return all(is_made_here(trace, place.owner) for place in places)
+    if not all(is_made_here(trace, place.owner) for place in places):
+        return False
+    try:
+        expect_objects(trace, tuple(captured_by(trace, loop, source).leaves))
+    except (ConversionError, Restart):
+        return False
+    return True
+
+
+def captured_by(trace: Trace, loop: Statement, source: LoopSource, items: Any = None) -> Capture:
+    """What Python's statement of a loop reaches, which goes through these items."""
+    cells = loop.cells() | {ITEMS: CellType(items)}
+    closure = tuple(in_reach(trace, cells[name]) for name in source.code.co_freevars)
+    return Capture(FunctionType(source.code, loop.body.__globals__, PYTHON_LOOP, None, closure))
 
 
 def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, places: Iterable[Place]) -> None:
@@ -183,10 +197,7 @@ def loop_in_python(
     if source is None or trace.handling.tries or has_changed_outside(trace):
         why = "its variables or what it changes are kept in compiled code"
         raise ConversionError("this loop cannot be run by Python", user_span(), why, "move it into a function")
-    cells = loop.cells() | {ITEMS: CellType(iterable_of_python(iterable))}
-    closure = tuple(in_reach(trace, cells[name]) for name in source.code.co_freevars)
-    function = FunctionType(source.code, loop.body.__globals__, PYTHON_LOOP, None, closure)
-    captured = Capture(function)
+    captured = captured_by(trace, loop, source, iterable_of_python(iterable))
     leaves = tuple(captured.leaves)
     expect_objects(trace, leaves)
     give_object(trace, leaves)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 from collections import Counter
 from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, NoneType
 from typing import Any
 
 from autograph_jit.ir.graph import is_visible
@@ -28,14 +28,14 @@ from autograph_jit.tracing.control.units import (
     traced_unit,
 )
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import Array, Scalar
+from autograph_jit.tracing.values.types import Array, Constant, Scalar, ValueType
 from autograph_jit.weak import WeakKeys
 
 OFTEN = 3  # places in one function
 LEAST_COPIED = 160  # weight of all copies of a function that is given what is around it
 MOST_UNUSED = 3  # functions made of one that are called once each
 KEPT: dict[Any, Unit] = {}  # of functions of this package that raise nothing: other traces call them as they are
-MOST_KEPT = 100
+MOST_KEPT = 400
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
 NAMED: WeakKeys[CodeType, Counter[str]] = WeakKeys()  # by function, how often it names others
 
@@ -93,10 +93,16 @@ def unit_for(
     if unit is not None:
         signature = call_signature(trace, body, fn, args, kwargs) or signature
     unit = keep_unit(trace, body, signature.key, unit, before)
-    are_plain = all(isinstance(description, (Scalar, Array)) for description in signature.descriptions)
-    if unit is not None and is_total and are_plain and not unit.captured and len(KEPT) < MOST_KEPT:
+    if unit is not None and is_total and all(map(is_plain, signature.descriptions)) and not unit.captured and len(KEPT) < MOST_KEPT:
         KEPT[fn.__code__, signature.key] = unit
     return None if unit is None else (unit, signature)
+
+
+def is_plain(description: ValueType) -> bool:
+    """Whether an argument is a number, an array or a constant that is no object of a trace."""
+    if isinstance(description, Constant):
+        return isinstance(description.value, (int, float, str, NoneType))
+    return isinstance(description, (Scalar, Array))
 
 
 def is_worth_two_traces(body: Body) -> bool:

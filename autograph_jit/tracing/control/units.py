@@ -269,7 +269,8 @@ def finished(trace: Trace, body: Body, graph: Graph, traced: Traced, signature: 
     if not all(isinstance(value.type, (ScalarType, ArrayType, ListType)) for value in captured):
         body.refusal = body.refusal or "it reads what only the place of the call knows"
     body.refusal = body.refusal or memory_obstacle(graph)
-    if not (body.refusal or body.takes_instances) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
+    is_kept = body.takes_instances or trace.handling.is_total
+    if not (body.refusal or is_kept) and sum(map(weight_of, graph.walk())) < LEAST_WEIGHT:
         body.refusal = SHORT
     if body.refusal:
         return None

@@ -10,7 +10,7 @@ from autograph_jit.ir.in_c import SEARCHED, InC
 from autograph_jit.tracing.control.recursive_units import call_recursive
 from autograph_jit.tracing.control.signatures import Body
 from autograph_jit.tracing.control.unit_calls import call_unit
-from autograph_jit.tracing.control.units import LEAST_WEIGHT, NO_UNIT, note_body
+from autograph_jit.tracing.control.units import LEAST_WEIGHT, NO_UNIT
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.values.abstract import content_of
@@ -42,9 +42,9 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def shared_on_call(function: Callable[..., Any], is_long: bool = False) -> Callable[..., Any]:
-    """The same of a function that takes and gives numbers and vectors, and raises nothing: from its second trace on, if at the same place,
-    it is a function of the graph, which is inlined where it is called once; of a long one from the first."""
+def shared_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a function that takes and gives numbers and vectors, and raises nothing: a function of the graph, which later traces call
+    as it is. What is short, or called once, is inlined."""
     run = convert_on_call(function)
 
     def call_shared(*args: Any, **kwargs: Any) -> Any:
@@ -56,18 +56,9 @@ def shared_on_call(function: Callable[..., Any], is_long: bool = False) -> Calla
             handling.is_total = around
 
     def run_shared(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if is_long:
-            trace.calls.bodies.setdefault(function.__code__, Body(weight=LEAST_WEIGHT))
-        known = trace.calls.bodies.get(function.__code__)
-        if known is not None:
-            known.sites.add(ANOTHER_TRACE)
+        trace.calls.bodies.setdefault(function.__code__, Body({ANOTHER_TRACE}, LEAST_WEIGHT))
         result = call_unit(trace, function, run, args, kwargs)  # type: ignore[arg-type]
-        if result is not NO_UNIT:
-            return result
-        block, before = trace.block, len(trace.block.operations)
-        result = run(*args, **kwargs)
-        note_body(trace, function, block, before)  # type: ignore[arg-type]
-        return result
+        return run(*args, **kwargs) if result is NO_UNIT else result
 
     return call_shared
 

@@ -255,8 +255,7 @@ def lists_in_order(items: Any, others: Any, compare: Callable[[Any, Any], Any]) 
     return compare(len(items), len(others))
 
 
-COMPARED = (are_same, lists_in_order)
-FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated, position_of, times_of, *COMPARED)
-PARTED: tuple[Callable[..., Any], ...] = (partition, partition_from_right)
-SPACED: tuple[Callable[..., Any], ...] = (is_space, ends_line, stripped_of_spaces, split_at_spaces)
-SCANNED: tuple[Callable[..., Any], ...] = (*SPACED, split_at, split_from_right, split_lines, *PARTED)
+IN_LISTS: tuple[Callable[..., Any], ...] = (position_of, times_of, are_same, lists_in_order)
+FOUND: tuple[Callable[..., Any], ...] = (replaced, between, zero_filled, titled, translated)
+SPACED: tuple[Callable[..., Any], ...] = (is_space, ends_line, stripped_of_spaces)
+PARTED: tuple[Callable[..., Any], ...] = (split_at_spaces, split_at, split_from_right, split_lines, partition, partition_from_right)

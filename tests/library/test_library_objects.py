@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.spatial.transform import Rotation
+from scipy.stats import qmc
 
 import autograph_jit as ag
+from tests.tables import table
 from tests.tracing.agreement import assert_agrees
 
 LOCK, LOG = threading.Lock(), io.StringIO()
@@ -287,3 +290,33 @@ def test_a_script_calls_what_is_not_converted_with_the_program(tmp_path: Path) -
     exec(compile(SCRIPT, str(path), "exec"), scope)
     ag.compile(scope["f"], fallback="error")(2)
     assert scope["SEEN"] == [(2, [0, 1], ([0, 1], (1.5, [0, 1])))]
+
+
+def drawn_matrix() -> Any:
+    return sp.random(4, 4, density=0.5).toarray()
+
+
+def drawn_points() -> Any:
+    return qmc.Sobol(2).random(4)
+
+
+def drawn_vectors() -> Any:
+    return qmc.MultivariateNormalQMC([0.0, 0.0]).random(2)
+
+
+def drawn_rotation() -> Any:
+    return Rotation.random().as_quat()
+
+
+@table("function", [drawn_matrix, drawn_points, drawn_vectors, drawn_rotation], ids=lambda each: each.__name__)
+def test_what_scipy_draws_is_drawn_by_each_call(function: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    assert not np.array_equal(compiled(), compiled())
+
+
+def test_a_trace_draws_nothing() -> None:
+    drawn: list[Any] = []
+    for function in (drawn_rotation, ag.compile(drawn_rotation, fallback="error")):
+        np.random.seed(3)
+        drawn.append([function(), function()])
+    assert np.array_equal(*drawn)

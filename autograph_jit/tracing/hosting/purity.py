@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 import sys
 from enum import Enum
 from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType, ModuleType
@@ -50,10 +52,11 @@ ASKING = {
     "_functools": "_lru_cache_wrapper cache_info cache_clear",
     "struct": "pack_into",
     "_struct": "pack_into",
-    "scipy": "rvs",
+    "scipy": "rvs random",
 }
 PURE_NAMES = {module: frozenset(names.split()) for module, names in NAMED.items()}
 ASKING_NAMES = {module: frozenset(names.split()) for module, names in ASKING.items()}
+GENERATOR_PARAMETERS = {"rng", "random_state", "seed"}  # SciPy's names for it; without one its functions draw all the same
 READING_PACKAGES = ("scipy.io", "scipy.datasets", "scipy.qmc")
 
 
@@ -124,11 +127,22 @@ def is_private(fn: Any) -> bool:
     return isinstance(fn, FunctionType) and offered is not None and name not in offered
 
 
+@functools.lru_cache(maxsize=1024)
+def draws_numbers(fn: FunctionType | type) -> bool:
+    """Whether a function or class of SciPy draws random numbers."""
+    try:
+        return not GENERATOR_PARAMETERS.isdisjoint(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):  # one in C that does not tell
+        return False
+
+
 def is_pure(fn: Any) -> bool:
     """Whether a call of something that no user wrote may be answered while the program is traced."""
     if isinstance(fn, MethodType):
         return is_pure(fn.__func__)
     if is_private(fn):
+        return False
+    if isinstance(fn, (FunctionType, type)) and package_of(fn.__module__) == "scipy" and draws_numbers(fn):
         return False
     if isinstance(fn, FunctionType):
         if NOT_CONVERTED in fn.__dict__ or "print" in fn.__code__.co_names:

@@ -8,7 +8,7 @@ import operator
 import pathlib
 import re
 from array import array
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from itertools import repeat
 from types import FunctionType
@@ -41,6 +41,7 @@ LIBRARY_CONSTANTS = (
     slice,
 )
 COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
+IN_C = (OrderedDict, dict, list, set, frozenset, deque, array, bytearray)  # whose methods a user's class may call by `super()`
 
 
 def is_opaque(x: Any) -> bool:
@@ -78,14 +79,18 @@ def has_own_content(x: Any) -> bool:
     methods = [getattr(kind, name, None) for name in ("__iter__", "__getitem__")]
     if package_of(getattr(methods[1], "__module__", None)) in ("numpy", "scipy"):
         return False  # what reads a file when it is asked for an item
-    return all(not isinstance(method, FunctionType) or is_library(method) for method in methods)
+    return isinstance(x, IN_C) or all(not isinstance(method, FunctionType) or is_library(method) for method in methods)
 
 
 def content_of(x: Any) -> Any:
-    """The content of a collection, in its order, to compare: constants as they are, other items by their identity."""
+    """The content of a collection, in its order, to compare: constants as they are, other items by their identity. Methods of a user's
+    class do not tell what the collection holds that it is derived from."""
     if type(x) is range:
         return x.start, x.stop, x.step
-    return tuple((token_of(key), token_of(x[key])) for key in x) if isinstance(x, Mapping) else tuple(map(token_of, x))
+    kind: Any = next((kind for kind in IN_C if isinstance(x, kind)), type(x))
+    if isinstance(x, Mapping):
+        return tuple((token_of(key), token_of(value)) for key, value in kind.items(x))
+    return tuple(map(token_of, kind.__iter__(x) if kind in IN_C else x))
 
 
 def holds_what(x: frozenset[Any]) -> Callable[[Any], bool]:

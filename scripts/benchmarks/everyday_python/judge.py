@@ -60,7 +60,7 @@ def parts_of(value: Any, where: str) -> list[tuple[str, Any]]:
         return [(f"keys of {where}", list(value)), *((f"{where}[{key!r}]", part) for key, part in value.items())]
     if isinstance(value, np.ndarray):
         return [(f"dtype of {where}", str(value.dtype)), (f"shape of {where}", value.shape), (where, value.tolist())]
-    if isinstance(value, random.Random):
+    if isinstance(value, random.Random) and not isinstance(value, random.SystemRandom):
         return [(f"state of {where}", value.getstate())]
     if isinstance(value, io.StringIO | io.BytesIO) and not value.closed:
         return [(f"content of {where}", value.getvalue()), (f"place in {where}", value.tell())]
@@ -69,5 +69,6 @@ def parts_of(value: Any, where: str) -> list[tuple[str, Any]]:
     if isinstance(value, type) or callable(value):
         return []
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ()) if hasattr(value, name)]
-    attributes = {name: getattr(value, name) for name in slots if not name.startswith("__")} | getattr(value, "__dict__", {})
-    return [(f"{where}.{name}", part) for name, part in attributes.items()]
+    attributes = {name: getattr(value, name) for name in slots if not name.startswith("__")}
+    own = getattr(value, "__dict__", {})  # what stands for a module of a library may answer to any name
+    return [(f"{where}.{name}", part) for name, part in (attributes | (own if isinstance(own, dict) else {})).items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.dispatch import CompiledFunction
 
 
 def unknown_trips(x: Any) -> Any:
@@ -121,3 +123,27 @@ def test_levels_of_a_recursion_fall_back_only_where_the_function_may() -> None:
             ag.compile(deeper, fallback="error")(1.0, 6)
         with pytest.warns(UserWarning, match="deeper runs in Python, uncompiled"):
             assert ag.compile(deeper)(1.0, 6) == deeper(1.0, 6)
+
+
+def test_arrays_that_were_pickled_take_the_native_way_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their numbers are of a dtype object of their own, which is equal to NumPy's; structured ones and others are told apart in Python."""
+    entered: list[Any] = []
+    call = CompiledFunction.call_in_general
+    monkeypatch.setattr(
+        CompiledFunction, "call_in_general", lambda self, *args, **kwargs: entered.append(args) or call(self, *args, **kwargs)
+    )
+    f = ag.compile(unknown_trips)
+    plain = np.arange(2.0)
+    again = pickle.loads(pickle.dumps(plain))
+    assert again.dtype is not plain.dtype
+    with pytest.warns(UserWarning, match="runs in Python"):
+        f(plain)
+    f(plain)
+    entered.clear()
+    assert f(plain)[1] == f(again)[1] == 1.0
+    assert entered == []
+    others = (plain.astype(np.float32), again.astype(">f8"), plain[:, None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [f(x)[-1] == x[-1] for x in others] == [True] * 3
+    assert len(entered) == 3

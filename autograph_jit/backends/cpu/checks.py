@@ -72,7 +72,8 @@ def has_no_truth(kind: type) -> list[Check]:
 
 
 def has_layout(place: int, dtype: np.dtype, rank: int) -> Check:
-    """An argument that is known to be an array has this dtype object and so many axes."""
+    """An argument that is known to be an array has this dtype and so many axes. What was pickled has numbers of a dtype object of its own:
+    kind, order of bytes and number of the type, eight bytes, tell them."""
     return Check(ARRAY, (place, id(dtype), rank), (dtype,))
 
 
@@ -347,10 +348,21 @@ array:
   %rank.at = getelementptr i8, ptr %a, i64 {symbols.RANK}
   %rank32 = load i32, ptr %rank.at
   %rank = sext i32 %rank32 to i64
-  %same.dtype = icmp eq ptr %dtype, %expected
   %same.rank = icmp eq i64 %rank, %third
-  %same.layout = and i1 %same.dtype, %same.rank
-  ret i1 %same.layout
+  br i1 %same.rank, label %ranked, label %bad
+ranked:
+  %same.dtype = icmp eq ptr %dtype, %expected
+  br i1 %same.dtype, label %good, label %equal
+equal:
+  %kind.there.at = getelementptr i8, ptr %dtype, i64 {symbols.TYPE_NUMBER - 4}
+  %kind.there = load i64, ptr %kind.there.at
+  %kind.wanted.at = getelementptr i8, ptr %expected, i64 {symbols.TYPE_NUMBER - 4}
+  %kind.wanted = load i64, ptr %kind.wanted.at
+  %same.kind = icmp eq i64 %kind.there, %kind.wanted
+  %type.number = lshr i64 %kind.wanted, 32
+  %is.number = icmp ult i64 %type.number, {np.dtype(object).num}
+  %equal.numbers = and i1 %same.kind, %is.number
+  ret i1 %equal.numbers
 size:
   %sized.slot = getelementptr ptr, ptr %objects, i64 %first
   %sized = load ptr, ptr %sized.slot

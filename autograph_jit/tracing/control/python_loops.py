@@ -134,13 +134,13 @@ def can_go_to_python(trace: Trace, loop: Statement, places: Iterable[Place]) -> 
     if not all(is_made_here(trace, place.owner) for place in places):
         return False
     try:
-        expect_objects(trace, tuple(captured_by(trace, loop, source).leaves))
+        expect_objects(trace, tuple(capture_of_loop(trace, loop, source).leaves))
     except (ConversionError, Restart):
         return False
     return True
 
 
-def captured_by(trace: Trace, loop: Statement, source: LoopSource, items: Any = None) -> Capture:
+def capture_of_loop(trace: Trace, loop: Statement, source: LoopSource, items: Any = None) -> Capture:
     """What Python's statement of a loop reaches, which goes through these items."""
     cells = loop.cells() | {ITEMS: CellType(items)}
     closure = tuple(in_reach(trace, cells[name]) for name in source.code.co_freevars)
@@ -197,7 +197,7 @@ def loop_in_python(
     if source is None or trace.handling.tries or has_changed_outside(trace):
         why = "its variables or what it changes are kept in compiled code"
         raise ConversionError("this loop cannot be run by Python", user_span(), why, "move it into a function")
-    captured = captured_by(trace, loop, source, iterable_of_python(iterable))
+    captured = capture_of_loop(trace, loop, source, iterable_of_python(iterable))
     leaves = tuple(captured.leaves)
     expect_objects(trace, leaves)
     give_object(trace, leaves)

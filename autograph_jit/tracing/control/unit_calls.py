@@ -93,12 +93,12 @@ def unit_for(
     if unit is not None:
         signature = call_signature(trace, body, fn, args, kwargs) or signature
     unit = keep_unit(trace, body, signature.key, unit, before)
-    if unit is not None and is_total and all(map(is_plain, signature.descriptions)) and not unit.captured and len(KEPT) < MOST_KEPT:
+    if unit is not None and is_total and all(map(outlasts_the_trace, signature.descriptions)) and not unit.captured and len(KEPT) < MOST_KEPT:
         KEPT[fn.__code__, signature.key] = unit
     return None if unit is None else (unit, signature)
 
 
-def is_plain(description: ValueType) -> bool:
+def outlasts_the_trace(description: ValueType) -> bool:
     """Whether an argument is a number, an array or a constant that is no object of a trace."""
     if isinstance(description, Constant):
         return isinstance(description.value, (int, float, str, NoneType))

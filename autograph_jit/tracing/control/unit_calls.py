@@ -93,7 +93,8 @@ def unit_for(
     if unit is not None:
         signature = call_signature(trace, body, fn, args, kwargs) or signature
     unit = keep_unit(trace, body, signature.key, unit, before)
-    if unit is not None and is_total and all(map(outlasts_the_trace, signature.descriptions)) and not unit.captured and len(KEPT) < MOST_KEPT:
+    is_kept = is_total and len(KEPT) < MOST_KEPT and all(map(outlasts_the_trace, signature.descriptions))
+    if unit is not None and is_kept and not unit.captured:
         KEPT[fn.__code__, signature.key] = unit
     return None if unit is None else (unit, signature)
 

@@ -277,3 +277,43 @@ def test_a_set_of_named_tuples_that_is_known_equals_another_of_the_same_content(
     others = {tuple(x) for x in known}
     assert function(others) == (len(others), sorted(others))
     assert [type(x) for x in function(copy.deepcopy(known))[1]] == [type(x) for x in sorted(known)]
+
+
+class Labelled(namedtuple("Labelled", "x y")):
+    """Unlike a class with `__slots__ = ()` it lets its instances have attributes."""
+
+
+def label_of(point):
+    return point.label, point.x
+
+
+def itself(point):
+    return point
+
+
+def labelled(point):
+    point.label = "b"
+    return point.label
+
+
+def made_with_label(n):
+    point = Labelled(n, 2)
+    point.label = "c"
+    return point
+
+
+def test_named_tuples_keep_the_attributes_that_they_were_given():
+    point = Labelled(1, 2)
+    point.label = "a"
+    assert ag.compile(label_of, fallback="error")(point) == ("a", 1)
+    assert ag.compile(itself, fallback="error")(point) is point
+    made = ag.compile(made_with_label, fallback="error")(3)
+    assert made == (3, 2) and made.label == "c"
+
+
+def test_no_attribute_that_a_named_tuple_is_given_is_lost():
+    with pytest.raises(ag.ConversionError, match="the attribute label of a Labelled of the caller's is set"):
+        ag.compile(labelled, fallback="error")(Labelled(1, 2))
+    point = Labelled(1, 2)
+    with pytest.warns(UserWarning, match="runs in Python"):
+        assert ag.compile(labelled)(point) == point.label == "b"

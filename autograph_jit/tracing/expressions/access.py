@@ -235,7 +235,15 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
+        expect_own_tuple(obj, name)
         write(AttributePlace(obj, name), value)
+
+
+def expect_own_tuple(obj: Any, name: str) -> None:
+    """Refuse to give a named tuple of the caller's an attribute: the program has its items."""
+    if isinstance(obj, tuple) and type(obj).__dictoffset__ and id(obj) not in active().created:
+        what, why = f"the attribute {name} of a {type(obj).__name__} of the caller's is set", "a named tuple is read item by item"
+        raise ConversionError(what, user_span(), why, "write a dataclass instead")
 
 
 def has_own(kind: Any, method: str) -> bool:

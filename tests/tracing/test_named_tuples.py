@@ -317,3 +317,22 @@ def test_no_attribute_that_a_named_tuple_is_given_is_lost():
     point = Labelled(1, 2)
     with pytest.warns(UserWarning, match="runs in Python"):
         assert ag.compile(labelled)(point) == point.label == "b"
+
+
+class Found:
+    """Looks its attributes up, and has an error of its own for those that are not there."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+    def __getattr__(self, name):
+        return self.entries[name]
+
+
+def read_attribute(found):
+    return found.x
+
+
+def test_an_object_that_is_no_tuple_is_asked_for_no_method_of_named_ones():
+    for x in (1, "a"):
+        assert ag.compile(read_attribute, fallback="error")(Found({"x": x})) == x

@@ -51,7 +51,7 @@ def is_for_the_run(x: Any) -> bool:
     give it attributes and methods of its own."""
     if isinstance(x, (BaseException, np.random.BitGenerator, np.random.SeedSequence)):
         return True
-    if hasattr(x, "_make") and getattr(x, "__dict__", None):  # a named tuple that was given attributes
+    if isinstance(x, tuple) and hasattr(x, "_make") and getattr(x, "__dict__", None):  # which was given attributes
         return True
     if not isinstance(x, (*VALUES, tuple)) or isinstance(x, (np.generic, Enum)) or hasattr(x, "_make"):
         return False

@@ -131,3 +131,27 @@ def test_arrays_among_the_items_are_those_of_the_call() -> None:
         warnings.simplefilter("ignore")
         for content in ([None], [np.arange(3)], [np.arange(2)], [None]):
             assert compiled(Items(content)) is content[0]
+
+
+class Texts(list):
+    """Its length is that of its texts: what goes through it in C may not ask for it."""
+
+    def __len__(self) -> int:
+        return sum(len(one) + len(other) for one, other in self)
+
+    def is_empty(self) -> bool:
+        return not self
+
+
+def length(x: Any) -> int:
+    return len(x)
+
+
+def emptiness(x: Any) -> bool:
+    return x.is_empty()
+
+
+@table("way", [length, emptiness], ids=lambda way: way.__name__)
+def test_a_length_that_a_class_computes_is_not_taken_for_the_number_of_items(way: Any) -> None:
+    for content in ([], [("a", "bc")], [("", "")]):
+        assert ag.compile(way, fallback="error")(Texts(content)) == way(Texts(content))

@@ -22,6 +22,7 @@ from autograph_jit.tracing.control.python_loops import Statement, in_python, loo
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
+from autograph_jit.tracing.objects.operator_methods import known_length
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
 from autograph_jit.tracing.sequences.cursors import Cursor, parts_of, to_be_left
@@ -331,9 +332,9 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     """Trace the body once for every item; staged break flags guard the later trips."""
     trace = active()
     before = trace.loops.unrolled
-    trace.loops.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
+    count, operations = known_length(iterable), trace.recorded.operations
+    trace.loops.unrolled = before * (4 if isinstance(iterable, dict) or not hasattr(iterable, "__len__") else max(count, 1))
     going: Any = True
-    count, operations = len(iterable) if hasattr(iterable, "__len__") else 0, trace.recorded.operations
     trace.watch.enter()
     try:
         for done, item in enumerate(items_of(contents_of(iterable))):

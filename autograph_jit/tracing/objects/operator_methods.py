@@ -18,6 +18,7 @@ from autograph_jit.forks import hold_across_forks
 from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.objects.callers_objects import guard_method, is_reached
 from autograph_jit.tracing.plain.calls import FORWARDING, forwarded, is_library
+from autograph_jit.tracing.structures.guards import IN_C
 from autograph_jit.tracing.values.abstract import OfTheRun
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Trace, current, user_span
@@ -117,6 +118,13 @@ def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
         return ANSWERS[name](found) if name in ANSWERS else found
 
     return method
+
+
+def known_length(x: Any) -> int:
+    """How many items a loop goes through, as far as the trace can tell: a method of the user's is not asked."""
+    if special_method(x, ("__len__",)) is None:
+        return len(x) if hasattr(x, "__len__") else 0
+    return next((kind.__len__(x) for kind in IN_C if isinstance(x, kind)), 0)
 
 
 def expect_not_reached(x: Any, function: Callable[..., Any]) -> None:

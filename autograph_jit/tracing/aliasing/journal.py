@@ -22,12 +22,14 @@ from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
 from autograph_jit.tracing.values.abstract import Undefined
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import Trace, current, user_span
 
 
-def is_set_in_c(kind: type, name: str) -> bool:
-    """Whether an attribute of a class is one that code in C sets."""
-    return isinstance(getattr(kind, name, None), GetSetDescriptorType)
+def is_set_in_c(owner: Any, name: str) -> bool:
+    """Whether an attribute of an object is one that code in C sets."""
+    is_in_c = not isinstance(owner, type) and fields_of(owner) is None
+    return is_in_c and isinstance(getattr(type(owner), name, None), GetSetDescriptorType)
 
 
 class Place:
@@ -76,13 +78,17 @@ class AttributePlace(Place):
         elif isinstance(value, Undefined):
             if not isinstance(self.read(), Undefined):
                 (type if isinstance(self.owner, type) else object).__delattr__(self.owner, self.name)
-        elif isinstance(self.owner, type):
-            type.__setattr__(self.owner, self.name, value)
-        elif fields_of(self.owner) is None and is_set_in_c(type(self.owner), self.name) and contains_staged(value):
+        elif is_set_in_c(self.owner, self.name) and contains_staged(value):
             what = f"`{self.name}` of a {type(self.owner).__name__} is set to what only the run knows"
             raise ConversionError(what, user_span(), "a class in C takes real values", "set it in a function marked ag.do_not_convert")
         else:
-            object.__setattr__(self.owner, self.name, value)
+            put_attribute(self.owner, self.name, value)
+
+
+@acts_for_program
+def put_attribute(owner: Any, name: str, value: Any) -> None:
+    """What Python does, which refuses a name that there is no slot for, fields of named tuples, and attributes of classes in C."""
+    (type if isinstance(owner, type) else object).__setattr__(owner, name, value)
 
 
 def computes(kind: type, name: str) -> bool:
@@ -234,9 +240,12 @@ class Journal:
     def __init__(self) -> None:
         self.before: dict[tuple[Any, ...], tuple[Place, Any]] = {}
 
-    def record(self, place: Place) -> None:
-        if place.key not in self.before:
+    def record(self, place: Place) -> bool:
+        """Remember what a place holds; whether that was not known yet."""
+        is_new = place.key not in self.before
+        if is_new:
             self.before[place.key] = (place, place.read())
+        return is_new
 
     def places(self) -> dict[tuple[Any, ...], Place]:
         return {key: place for key, (place, _) in self.before.items()}
@@ -271,9 +280,14 @@ def write(place: Place, value: Any) -> None:
         expect_not_shared(place.owner)
         expect_not_given(place.owner)
         expect_open(trace, place)
-    if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
-        trace.journals[-1].record(place)
-    place.write(value)
+    is_journaled = trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions)
+    is_new = is_journaled and trace.journals[-1].record(place)  # type: ignore[union-attr]
+    try:
+        place.write(value)
+    except (AttributeError, TypeError):  # there is no such place
+        if is_new:
+            del trace.journals[-1].before[place.key]  # type: ignore[union-attr]
+        raise
 
 
 def creation_depth(trace: Trace, owner: Any) -> int:

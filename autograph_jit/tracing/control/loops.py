@@ -333,7 +333,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     trace = active()
     before = trace.loops.unrolled
     count, operations = known_length(iterable), trace.recorded.operations
-    trace.loops.unrolled = before * (4 if isinstance(iterable, dict) or not hasattr(iterable, "__len__") else max(count, 1))
+    trace.loops.unrolled = before * (4 if isinstance(iterable, dict) or not hasattr(type(iterable), "__len__") else max(count, 1))
     going: Any = True
     trace.watch.enter()
     try:

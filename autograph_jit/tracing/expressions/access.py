@@ -229,20 +229,22 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     if isinstance(obj, Maybe):
         setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
         return
+    expect_no_copy(obj, name)
     found = accessor(obj, name, "__set__")
     if found is not None:
         language.call(found[0], (*found[1], value), None)
     elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
-        expect_own_tuple(obj, name)
         write(AttributePlace(obj, name), value)
 
 
-def expect_own_tuple(obj: Any, name: str) -> None:
-    """Refuse to give a named tuple of the caller's an attribute: the program has its items."""
-    if isinstance(obj, tuple) and type(obj).__dictoffset__ and id(obj) not in active().created:
-        what, why = f"the attribute {name} of a {type(obj).__name__} of the caller's is set", "a named tuple is read item by item"
+def expect_no_copy(obj: Any, name: str) -> None:
+    """Refuse to give a named tuple or a partial of the caller's an attribute: the program has its parts."""
+    trace = active()
+    is_tuple = isinstance(obj, tuple) and type(obj).__dictoffset__ and id(obj) not in trace.created
+    if is_tuple or trace.inputs is not None and ("partial", id(obj)) in trace.inputs.reads:
+        what, why = f"the attribute {name} of a {type(obj).__name__} of the caller's is set", "it is read part by part"
         raise ConversionError(what, user_span(), why, "write a dataclass instead")
 
 

@@ -117,10 +117,10 @@ class Inputs:
             self.guards += unchanged(function, self.trace.decisions)
 
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
-        """A collection that the program does not change holds what it held."""
+        """A collection of its own content that the program does not change holds what it held."""
         if type(x) is frozenset:
             self.guard(Applied(holds_what(x), (getter,)), "value", True, f"{name} has the same content")
-        elif not outside.is_changed(self.trace, x):
+        elif has_own_content(x) and not outside.is_changed(self.trace, x):
             self.guard(Applied(content_of, (getter,)), "value", content_of(x), f"{name} has the same content")
 
     def array(self, x: np.ndarray, getter: Getter, name: str, settled: bool = False) -> StagedArray:
@@ -269,8 +269,7 @@ class Inputs:
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
-        if has_own_content(x):
-            self.guard_content(x, getter, name)
+        self.guard_content(x, getter, name)
         return x
 
     def method(self, x: MethodType, getter: Getter, name: str) -> Any:
@@ -287,7 +286,8 @@ class Inputs:
         function = self.argument(x.func, Attribute(getter, "func"), f"{name}.func")
         given = self.container(x.args, Attribute(getter, "args"), f"{name}.args")
         named = self.container(x.keywords, Attribute(getter, "keywords"), f"{name}.keywords")
-        return partial(function, *given, **dict(dict.items(named)))
+        made = partial(function, *given, **dict(dict.items(named)))
+        return self.reads.setdefault(("partial", id(made)), made)
 
     def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
         """A list, dict or tuple argument; `leaf` makes the stand-ins of its items."""
@@ -446,5 +446,4 @@ class Inputs:
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
-        if has_own_content(x):
-            self.guard_content(x, getter, name)
+        self.guard_content(x, getter, name)

@@ -123,7 +123,7 @@ def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
 def known_length(x: Any) -> int:
     """How many items a loop goes through, as far as the trace can tell: a method of the user's is not asked."""
     if special_method(x, ("__len__",)) is None:
-        return len(x) if hasattr(x, "__len__") else 0
+        return len(x) if hasattr(type(x), "__len__") else 0
     return next((kind.__len__(x) for kind in IN_C if isinstance(x, kind)), 0)
 
 

@@ -41,7 +41,7 @@ LIBRARY_CONSTANTS = (
     slice,
 )
 COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
-IN_C = (OrderedDict, dict, list, set, frozenset, deque, array, bytearray)  # whose methods a user's class may call by `super()`
+IN_C: tuple[Any, ...] = (OrderedDict, dict, list, set, frozenset, deque, array, bytearray)  # which users' classes ask by `super()`
 
 
 def is_opaque(x: Any) -> bool:

@@ -355,6 +355,8 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
             waiting += [(item, left - 1) for item in found]
         elif isinstance(found, slice):
             waiting += [(part, left - 1) for part in (found.start, found.stop, found.step)]
+        elif isinstance(found, partial):
+            waiting += [(part, left - 1) for part in (found.func, found.args, found.keywords)]
         elif dataclasses.is_dataclass(found) and not isinstance(found, type):
             waiting += [(value, left - 2) for value in (fields_of(found) or {}).values()]
         elif left > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -81,6 +82,20 @@ PROGRAMS = [no_slot_in_a_loop, field_of_a_pair, attribute_of_a_class_in_c, attri
 @table("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_python_refuses_it_as_it_does_elsewhere(program: Any) -> None:
     assert_agrees(program, ([1, 2],))
+
+
+def parts_of(found: Any) -> Any:
+    first, second = found
+    return first, second
+
+
+def test_what_is_no_sequence_is_not_unpacked() -> None:
+    for found in (re.match("a", "ab"), len, int, re.compile("a"), 3, None, slice(2)):
+        with pytest.raises(TypeError) as expected:
+            parts_of(found)
+        with pytest.raises(TypeError) as raised:
+            ag.compile(parts_of, fallback="error")(found)
+        assert str(raised.value) == str(expected.value)
 
 
 def test_what_is_given_refuses_it_too() -> None:

@@ -359,7 +359,7 @@ def unpack(value: Any, before: int, after: int | None) -> tuple:
     try:
         items = iter(value)
     except TypeError:
-        if hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__") and not isinstance(value, np.generic):
+        if hasattr(type(value), "__iter__"):
             raise
         () = value  # raises what Python says
     parts: list[Any] = []

@@ -12,8 +12,6 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.source import is_machinery
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit, call, converted, generator, lambda_, merge_keywords, set_converter

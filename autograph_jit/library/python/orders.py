@@ -13,7 +13,7 @@ from autograph_jit.ir.in_c import MERGED, ORDERED, ROWS_MERGED, SCANNED
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
-from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c, shared_on_call
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c
 from autograph_jit.tracing.hosting.host_calls import host_array
 from autograph_jit.tracing.sequences.dynamic import is_comparable
 from autograph_jit.tracing.values.language import language
@@ -172,7 +172,6 @@ def sorted_codes(codes: Any) -> Any:
     return made
 
 
-for _function in (comes_before, merged_places, expect_an_order):
+for _function in (by_first_letters, comes_before, merged_places, expect_an_order):
     builtin(_function)(convert_on_call(_function))
-builtin(by_first_letters)(shared_on_call(by_first_letters))
 builtin(sorted_codes)(for_c(convert_on_call(sorted_codes), SCANNED))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dis
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from types import CodeType, FunctionType, NoneType
 from typing import Any
 
@@ -29,7 +28,7 @@ from autograph_jit.tracing.control.units import (
     traced_unit,
 )
 from autograph_jit.tracing.values.trace import Trace
-from autograph_jit.tracing.values.types import STORED, Array, Constant, ListOf, NativeItems, Scalar, ValueType
+from autograph_jit.tracing.values.types import Array, Constant, Scalar, ValueType
 from autograph_jit.weak import WeakKeys
 
 OFTEN = 3  # places in one function
@@ -77,7 +76,7 @@ def unit_for(
         signature = call_signature(trace, body, fn, args, kwargs)
     if signature is None:
         return None
-    unit = body.units.get(signature.key) or (KEPT.get((fn.__code__, without_stand_ins(signature.key))) if is_total else None)
+    unit = body.units.get(signature.key) or (KEPT.get((fn.__code__, signature.key)) if is_total else None)
     if unit is None and signature.key in body.units:
         return None
     if unit is not None and fits_places(unit):
@@ -96,24 +95,15 @@ def unit_for(
     unit = keep_unit(trace, body, signature.key, unit, before)
     is_kept = is_total and len(KEPT) < MOST_KEPT and all(map(outlasts_the_trace, signature.descriptions))
     if unit is not None and is_kept and not unit.captured:
-        KEPT[fn.__code__, without_stand_ins(signature.key)] = replace(unit, kept=None)
+        KEPT[fn.__code__, signature.key] = unit
     return None if unit is None else (unit, signature)
 
 
 def outlasts_the_trace(description: ValueType) -> bool:
-    """Whether an argument is a number, an array, a list of texts or a constant that is no object of a trace."""
+    """Whether an argument is a number, an array or a constant that is no object of a trace."""
     if isinstance(description, Constant):
         return isinstance(description.value, (int, float, str, NoneType))
-    if isinstance(description, NativeItems):
-        return isinstance(description.content, ListOf) and description.content.item in STORED.values()
     return isinstance(description, (Scalar, Array))
-
-
-def without_stand_ins(key: Any) -> Any:
-    """A signature's key without what its trace has in the place of containers."""
-    if isinstance(key, NativeItems):
-        return replace(key, like=None)
-    return tuple(map(without_stand_ins, key)) if isinstance(key, tuple) else key
 
 
 def is_worth_two_traces(body: Body) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.in_c import COPIED
 from autograph_jit.library.numpy.movement import reshape_order
 from autograph_jit.ops.indexing import LARGEST
 from autograph_jit.tracing.arrays.array_like import (
@@ -31,6 +32,8 @@ from autograph_jit.tracing.arrays.views import (
     shape_entries,
     shape_operands,
 )
+from autograph_jit.tracing.expressions.list_arguments import fill_rows
+from autograph_jit.tracing.expressions.register import builtin, convert_on_call, for_c
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check, content_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number
@@ -307,3 +310,6 @@ def diagonal_matrix(v: StagedArray, k: int) -> StagedArray:
     diagonal = emit("diagonal", place.value, offset=0, axis1=0, axis2=1, dims=v.type.dims).result
     emit("assign", diagonal, v.value)
     return result
+
+
+builtin(fill_rows)(for_c(convert_on_call(fill_rows), COPIED))

@@ -39,7 +39,7 @@ from autograph_jit.tracing.expressions.chosen_arguments import choice_among
 from autograph_jit.tracing.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.tracing.expressions.library_containers import construct_container, frozen_of_run
 from autograph_jit.tracing.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
-from autograph_jit.tracing.expressions.list_arguments import array_argument
+from autograph_jit.tracing.expressions.list_arguments import array_argument, table_argument
 from autograph_jit.tracing.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.tracing.expressions.none_arguments import contents_for
 from autograph_jit.tracing.expressions.number_errors import refuse_call
@@ -177,7 +177,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if type(fn) is np.vectorize and is_users(fn.pyfunc):
         return vectorized(fn, args, kwargs)
     if is_numpy(fn):
-        give(trace, fn, args, kwargs)
+        give(trace, fn, args := table_argument(fn, args, kwargs), kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
         if (result := language.call_numpy(fn, args, kwargs)) is not NotImplemented:
             return fresh_lists(result)

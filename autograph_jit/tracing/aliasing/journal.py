@@ -281,12 +281,13 @@ def write(place: Place, value: Any) -> None:
         expect_not_given(place.owner)
         expect_open(trace, place)
     is_journaled = trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions)
-    is_new = is_journaled and trace.journals[-1].record(place)  # type: ignore[union-attr]
+    journal = trace.journals[-1] if trace is not None and is_journaled else None
+    is_new = journal is not None and journal.record(place)
     try:
         place.write(value)
     except (AttributeError, TypeError):  # there is no such place
-        if is_new:
-            del trace.journals[-1].before[place.key]  # type: ignore[union-attr]
+        if journal is not None and is_new:
+            del journal.before[place.key]
         raise
 
 

@@ -245,7 +245,7 @@ def expect_no_copy(obj: Any, name: str) -> None:
     is_tuple = isinstance(obj, tuple) and type(obj).__dictoffset__ and id(obj) not in trace.created
     if is_tuple or trace.inputs is not None and ("partial", id(obj)) in trace.inputs.reads:
         what, why = f"the attribute {name} of a {type(obj).__name__} of the caller's is set", "it is read part by part"
-        raise ConversionError(what, user_span(), why, "write a dataclass instead")
+        raise ConversionError(what, user_span(), why, "pass a dataclass or an instance of a class instead")
 
 
 def has_own(kind: Any, method: str) -> bool:

@@ -52,6 +52,7 @@ def table_argument(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tu
 
 
 def length_of_first(rows: Any) -> Any:
+    """How many numbers the first row has."""
     return language.call(len, (language.getitem(rows, 0),), None)
 
 
@@ -100,7 +101,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
 
 
 def stacking(name: str, what: str = "arrays") -> Callable[[list[Any]], Any]:
-    """The array that the function of NumPy with this name makes of a list of arrays, or of `what` is one to it."""
+    """The array that the function of NumPy with this name makes of a list of arrays; `what` they are to the user, for the error."""
 
     def stacked(items: list[Any]) -> Any:
         if not items and name != "stack":

@@ -8,7 +8,7 @@ import operator
 import pathlib
 import re
 from array import array
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from itertools import repeat
 from types import FunctionType
@@ -22,6 +22,7 @@ from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.plain.calls import is_library
 from autograph_jit.tracing.plain.packages import package_of
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known
+from autograph_jit.tracing.structures.made_containers import BASES
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.axis_order import order_in_memory
 
@@ -41,7 +42,7 @@ LIBRARY_CONSTANTS = (
     slice,
 )
 COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
-IN_C: tuple[Any, ...] = (OrderedDict, dict, list, set, frozenset, deque, array, bytearray)  # which users' classes ask by `super()`
+IN_C: tuple[Any, ...] = (*BASES, array, bytearray)  # which classes of the user's ask by `super()`
 
 
 def is_opaque(x: Any) -> bool:
@@ -87,10 +88,10 @@ def content_of(x: Any) -> Any:
     class do not tell what the collection holds that it is derived from."""
     if type(x) is range:
         return x.start, x.stop, x.step
-    kind: Any = next((kind for kind in IN_C if isinstance(x, kind)), type(x))
+    base = next((base for base in IN_C if isinstance(x, base)), None)
     if isinstance(x, Mapping):
-        return tuple((token_of(key), token_of(value)) for key, value in kind.items(x))
-    return tuple(map(token_of, kind.__iter__(x) if kind in IN_C else x))
+        return tuple((token_of(key), token_of(value)) for key, value in (base or type(x)).items(x))
+    return tuple(map(token_of, x if base is None else base.__iter__(x)))
 
 
 def holds_what(x: frozenset[Any]) -> Callable[[Any], bool]:

@@ -151,6 +151,63 @@ def test_loop_that_would_be_unrolled_for_a_list_stays_one_where_that_is_long() -
     assert len(list(compiled.specializations[0].program.graph.walk())) < 500  # 2,000 where the months are written out
 
 
+def passed_around(x: Any, i: int, j: int, bound: float) -> float:
+    """Steps until a number is small, over neighbours in all directions."""
+    steps = 0.0
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            for c in range(-1, 2):
+                y = abs(x[(i + a) % len(x), (j + b) % len(x)]) * (2 + c)
+                while y > bound:
+                    y = 0.5 * y - 0.01 * steps if y > 1.0 else y - 0.1
+                    steps += 1.0
+                if a != b:
+                    steps = steps * 0.5 + y * (1.0 + c)
+    return steps
+
+
+def test_short_loops_around_a_loop_of_the_run_stay_loops_where_they_would_be_a_long_text() -> None:
+    x = np.cos(np.arange(16.0)).reshape(4, 4) * 3.0
+    assert str(ag.compile(passed_around, fallback="error").graph(x, 1, 3, 0.2)).count("while_loop") == 1  # 27 where they are written out
+    assert_agrees(passed_around, (x, 1, 3, 0.2), (x, 0, 0, 5.0))
+    gradient = ag.grad(ag.compile(passed_around, fallback="error"))(x, 1, 3, 0.2)
+    change = 1e-6 * np.sin(np.arange(16.0)).reshape(4, 4)
+    slope = passed_around(x + change, 1, 3, 0.2) - passed_around(x - change, 1, 3, 0.2)
+    assert abs(2 * np.sum(gradient * change) - slope) < 1e-6 * abs(slope) + 1e-12
+
+
+def test_short_loop_around_a_small_one_is_written_out() -> None:
+    def f(x: Any) -> Any:
+        out = np.zeros(3)
+        for axis in range(3):
+            for row in range(len(x)):
+                out[axis] += x[row, axis]
+        return out
+
+    x = np.arange(21.0).reshape(7, 3)
+    assert str(ag.compile(f, fallback="error").graph(x)).count("for_loop") == 3
+    assert_agrees(f, x)
+
+
+def test_short_loop_whose_index_chooses_an_array_of_a_tuple_is_written_out_however_long() -> None:
+    def f(x: Any, weights: tuple[Any, ...]) -> Any:
+        for layer in range(3):
+            w = weights[layer]
+            y = np.zeros(len(w))
+            for i in range(len(w)):
+                total = 0.1 * i
+                for j in range(len(x)):
+                    total += w[i, j] * x[j] if w[i, j] > 0.1 * layer else x[j] - w[i, j]
+                y[i] = total * 0.1 if total > 1.0 else np.tanh(total) + terms(x, x * 0.5)
+            x = y
+        return x
+
+    x = np.cos(np.arange(7.0))
+    weights = tuple(np.sin(np.arange(n * m) + 1.0).reshape(n, m) for n, m in ((9, 7), (8, 9), (7, 8)))
+    assert_agrees(f, (x, weights), (x * 2, weights))
+    assert str(ag.compile(f, fallback="error").graph(x, weights)).count("for_loop") == 6
+
+
 def test_long_loop_with_a_known_condition_is_a_loop() -> None:
     def f(x: Any) -> Any:
         t, y = 0.0, x * 1.0

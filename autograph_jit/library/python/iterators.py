@@ -10,8 +10,9 @@ from autograph_jit.tracing.aliasing.references import references_in
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.control.branches import and_, if_stmt, not_
 from autograph_jit.tracing.control.kept_generators import is_kept_generator, stepped
-from autograph_jit.tracing.control.loops import unrolled_for, while_stmt
+from autograph_jit.tracing.control.loops import while_stmt
 from autograph_jit.tracing.control.tries import try_stmt
+from autograph_jit.tracing.control.unrolled import unrolled_for
 from autograph_jit.tracing.control.user_iterators import SequenceIterator, iterator_of, user_method
 from autograph_jit.tracing.expressions.register import builtin, convert_on_call
 from autograph_jit.tracing.plain.identity import is_one_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,20 +13,20 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.tracing.containers.outside import contents_of, expect_light, form_of, note_read, of_many
-from autograph_jit.tracing.control.branches import and_, if_stmt, in_each_case, known_flag, predicate, staged_if
+from autograph_jit.tracing.containers.outside import form_of, note_read, of_many
+from autograph_jit.tracing.control.branches import and_, in_each_case, known_flag, predicate
 from autograph_jit.tracing.control.carried import Carried
-from autograph_jit.tracing.control.generators import StagedGenerator, expect_no_exit, for_generated
+from autograph_jit.tracing.control.generators import StagedGenerator, for_generated
 from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
-from autograph_jit.tracing.control.in_order import expect_end, watched
+from autograph_jit.tracing.control.in_order import expect_end
 from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
+from autograph_jit.tracing.control.unrolled import MAX_WRITTEN_OUT, among_short, is_short_loop, unrolled_for, unrolled_to_end
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
-from autograph_jit.tracing.objects.operator_methods import known_length
 from autograph_jit.tracing.plain import operators as plain
 from autograph_jit.tracing.sequences.bounds import Bounds, can_end, index_of, is_unrolled, item_at, known_trips, loop_bounds, most_trips
-from autograph_jit.tracing.sequences.cursors import Cursor, parts_of, to_be_left
+from autograph_jit.tracing.sequences.cursors import parts_of, to_be_left
 from autograph_jit.tracing.sequences.indexed import Indexed, changes_behind, goes_backwards, indexed, is_staged_iterable, item_of
 from autograph_jit.tracing.sequences.loop_options import LimitedLoop, LoopOptions
 from autograph_jit.tracing.structures.choices import Chosen, choice_in
@@ -33,12 +34,9 @@ from autograph_jit.tracing.structures.demands import Region, expected_short, for
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import StagedObject, content_of
 from autograph_jit.tracing.values.callers_iterators import expect_not_callers
-from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 
-SMALL_RANGE = 4
-MAX_WRITTEN_OUT = 32  # trips of short loops in one another
 MAX_STATIC_TRIPS = 400
 MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
 MAX_ATTEMPTS = 20
@@ -246,11 +244,12 @@ def for_stmt(
     expect_data(iterable)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    is_short = trips is not None and trips <= SMALL_RANGE and trips * trace.loops.unrolled <= MAX_WRITTEN_OUT
-    if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
-        with expected_short(trace, key):
+    writing_out = written_out(trace, key, source, wish, trips)
+    if writing_out is not None:
+        with writing_out:
             unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
+    assert source is not None  # else it is written out
     if wish is None and (most := most_trips(source)) is not None and most * trace.loops.unrolled <= MAX_WRITTEN_OUT:
         unrolled_to_end(source, most, extra_test, body, get_state, set_state)
         return
@@ -262,6 +261,13 @@ def for_stmt(
         trace.take(("growing", key))
         for_growing(source, extra_test, body, get_state, set_state, names)
     expect_end(source, extra_test)
+
+
+def written_out(trace: Trace, key: Any, source: Any, wish: bool | None, trips: int | None) -> AbstractContextManager[None] | None:
+    """What a loop that is written out trip by trip is traced in; None for others."""
+    if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)):
+        return expected_short(trace, key)
+    return among_short(trace, key) if wish is None and is_short_loop(trace, key, trips) else None
 
 
 def for_each(iterable: Any, body: Callable[[Any], Any]) -> None:
@@ -309,69 +315,6 @@ def for_growing(
         set_state(tuple(rest))
 
     while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
-
-
-@acts_for_program
-def items_of(iterable: Any) -> Iterator[Thunk]:
-    """The items in order, each read by the trip that needs it."""
-    if isinstance(iterable, Cursor):
-        return iterable.trips()
-    if isinstance(iterable, Indexed):
-        return (partial(iterable.item, index) for index in range(len(iterable)))
-    return items_of_container(iterable)
-
-
-@acts_for_program
-def items_of_container(iterable: Any) -> Iterator[Thunk]:
-    """Those of a container of Python's, which may change meanwhile: its own error then."""
-    for item in watched(iterable):
-        yield lambda item=item: item  # type: ignore[misc]
-
-
-def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
-    """Trace the body once for every item; staged break flags guard the later trips."""
-    trace = active()
-    before = trace.loops.unrolled
-    count, operations = known_length(iterable), trace.recorded.operations
-    trace.loops.unrolled = before * (4 if isinstance(iterable, dict) or not hasattr(type(iterable), "__len__") else max(count, 1))
-    going: Any = True
-    trace.watch.enter()
-    try:
-        for done, item in enumerate(items_of(contents_of(iterable))):
-            budget.spend(FOLLOWED)
-            trace.watch.step(trace)
-            trace.watch.trip(done, count - done)
-            if going is True:
-                body(item())
-            else:
-                staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
-            if done == 0:
-                expect_light(iterable, trace.recorded.operations - operations)
-            going = predicate(extra_test()) if extra_test is not None else True
-            if going is False:
-                return
-            if going is not True:
-                expect_no_exit(iterable)
-    finally:
-        trace.watch.leave()
-        trace.loops.unrolled = before
-
-
-def unrolled_to_end(
-    source: Indexed, most: int, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState
-) -> None:
-    """The body once for every item that there may be; the length, which the body may change, is asked for before each trip."""
-    reached = 0
-
-    def goes_on() -> Any:
-        nonlocal reached
-        reached += 1
-        return and_(extra_test or (lambda: True), lambda: reached < source.length())
-
-    def trips() -> None:
-        unrolled_for(range(most), goes_on, lambda index: body(source.item(index)), get_state, set_state)
-
-    if_stmt(source.length() > 0, trips, lambda: None, get_state, set_state, ())
 
 
 def staged_for(

@@ -149,6 +149,7 @@ def capture_of_loop(trace: Trace, loop: Statement, source: LoopSource, items: An
 
 def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, places: Iterable[Place]) -> None:
     """A loop was staged, which writes these places: remember it, where Python could run it as well."""
+    trace.loops.staged += 1
     if loop.question is not None:
         loop.question.loop = operation
     place = loop.place()

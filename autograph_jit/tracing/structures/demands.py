@@ -18,7 +18,8 @@ MAX_UNROLLED_TRIPS = 64
 MAX_UNROLLED_TOTAL = 2048
 MAX_UNROLLED_OPERATIONS = 150  # of all trips together
 LEFT_BY_STATE = {"for", "while", "if"}  # regions that are left by nothing but their ends
-ROLLED, WRITTEN_OUT = "rolled", "written out"  # decisions: a loop stays a loop where it can, one that was to stay is unrolled all the same
+# Decisions: a loop, or every one at a place, stays a loop where it can; one that was to stay is unrolled all the same.
+ROLLED, WRITTEN_OUT = "rolled", "written out"
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def expected_short(trace: Trace, key: Any) -> Iterator[None]:
     before = trace.recorded.operations
     yield
     is_long = trace.recorded.operations - before > MAX_UNROLLED_OPERATIONS
-    if is_long and ("unroll", key) in trace.decisions and (WRITTEN_OUT, key) not in trace.decisions:
+    if is_long and ("unroll", key) in trace.decisions and trace.decisions.isdisjoint({(WRITTEN_OUT, key), (ROLLED, key[0])}):
         raise Restart((ROLLED, key))
 
 
@@ -65,6 +66,15 @@ def unroll_instead(path: list[Region], spec: Any = None) -> None:
         total *= max(region.trips or 1, 1)
     if path and total <= MAX_UNROLLED_TOTAL:
         raise Restart(*wanted)
+
+
+def write_out_short(size: Any) -> None:
+    """Restart with a short loop written out that was to stay a loop, where an index is made of its: what it chooses is known then."""
+    trace = active()
+    names = {name for name, _ in size.terms} if isinstance(size, Dim) else set[str]()
+    loops = [region.key for region in trace.regions if region.index_atom in names and (ROLLED, region.key[0]) in trace.decisions]
+    if loops:
+        raise Restart(*(("unroll", key) for key in loops))
 
 
 def keep_at_run_time(trace: Trace, key: Any, depth: int, spec: Any) -> None:

@@ -277,3 +277,31 @@ def test_place_that_is_surely_there_is_not_read_before_a_value_is_stored_that_ma
     assert "<8 x i8>" in code or "<4 x i8>" in code or "<2 x i8>" in code  # in vectors: the loop writes only
     with pytest.raises(OverflowError, match="Python integer 261 out of bounds for uint8"):
         compiled(2 * x)
+
+
+def steps_of_fields(ex, ey, ez, hx, hy, hz, steps):
+    n = ex.shape[0]
+    for step in range(steps):
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                for k in range(1, n - 1):
+                    ex[i, j, k] += 0.3 * (hz[i, j, k] - hz[i, j - 1, k] - hy[i, j, k] + hy[i, j, k - 1])
+                    ey[i, j, k] += 0.3 * (hx[i, j, k] - hx[i, j, k - 1] - hz[i, j, k] + hz[i - 1, j, k])
+                    ez[i, j, k] += 0.3 * (hy[i, j, k] - hy[i - 1, j, k] - hx[i, j, k] + hx[i, j - 1, k])
+        ez[n // 2, n // 2, n // 2] += np.sin(0.2 * step)
+        for i in range(n - 1):
+            for j in range(n - 1):
+                for k in range(n - 1):
+                    hx[i, j, k] -= 0.3 * (ez[i, j + 1, k] - ez[i, j, k] - ey[i, j, k + 1] + ey[i, j, k])
+                    hy[i, j, k] -= 0.3 * (ex[i, j, k + 1] - ex[i, j, k] - ez[i + 1, j, k] + ez[i, j, k])
+                    hz[i, j, k] -= 0.3 * (ey[i + 1, j, k] - ey[i, j, k] - ex[i, j + 1, k] + ex[i, j, k])
+
+
+@pytest.mark.optimised
+def test_loop_over_several_arrays_is_not_written_out_for_each_order_of_their_sizes():
+    fields = [np.cos(np.arange(1000.0) + shift).reshape(10, 10, 10) for shift in range(6)]
+    wanted, compiled = [field.copy() for field in fields], ag.compile(steps_of_fields, fallback="error")
+    compiled(*fields, 6)
+    steps_of_fields(*wanted, 6)
+    assert all(np.allclose(field, want, rtol=1e-13) for field, want in zip(fields, wanted, strict=True))
+    assert code_of(compiled).count("\n") < 3_000  # twice as many where LLVM asks which of the sizes is the least

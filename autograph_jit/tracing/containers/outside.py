@@ -24,7 +24,7 @@ from autograph_jit.tracing.containers.entries import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
 from autograph_jit.tracing.plain.packages import package_of
-from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, is_place_of_run, kind_of
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind, decided, is_place_in_loop, is_place_of_run, kind_of
 from autograph_jit.tracing.structures.guards import SMALL_SIZE
 from autograph_jit.tracing.structures.made_containers import expect_original
 from autograph_jit.tracing.structures.templates import fields_of
@@ -242,11 +242,18 @@ def looked_through(x: Any) -> Any:
 
 
 def sequence_of_run(x: list[Any] | tuple[Any, ...], key: Any) -> Any:
-    """A list or tuple of the caller's as one of the run, where only that knows the place that is looked at; None where items are few."""
+    """A list or tuple of the caller's as one of the run, where only that knows the place that is looked at. None where items are few, or
+    the place is that of a loop that could be written out, and they hold no others: a choice of lists would be Python's, one of tuples makes
+    them in each trip."""
     trace = active()
-    if type(x) not in (list, tuple) or not is_place_of_run(key) or id(x) in trace.outside.made or trace.inputs is None:
+    if type(x) not in (list, tuple) or id(x) in trace.outside.made or trace.inputs is None:
         return None
-    return trace.inputs.as_data(x) if x and (isinstance(key, slice) or len(x) > SMALL_SIZE) else None
+    if type(key) is int and any(isinstance(item, CHANGEABLE) for item in x):
+        return trace.inputs.reads.get(("as data", id(x)))  # a row is one list, however it was found
+    holds_rows = any(isinstance(item, (tuple, *CHANGEABLE)) for item in x)
+    if not is_place_of_run(key) and not (holds_rows and is_place_in_loop(key)):
+        return None
+    return trace.inputs.as_data(x) if x and (isinstance(key, slice) or len(x) > SMALL_SIZE or holds_rows) else None
 
 
 def form_of(x: Any) -> Any:

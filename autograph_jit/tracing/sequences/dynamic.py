@@ -414,3 +414,9 @@ def is_place_of_run(key: Any) -> bool:
     if not isinstance(key, StagedScalar) or key.scalar_dtype.kind not in "iub":
         return False
     return key.size is None or isinstance(key.size, Dim) and decisions_of_size(active(), key.size) is None
+
+
+def is_place_in_loop(key: Any) -> bool:
+    """Whether an index is made of that of a loop which could be written out."""
+    decisions = decisions_of_size(active(), key.size) if isinstance(key, StagedScalar) and isinstance(key.size, Dim) else None
+    return any(decision[0] == "unroll" for decision in decisions or ())

@@ -69,6 +69,24 @@ def exchanged(x: float) -> Any:
     return len(STAGES[0]), STAGES[5]
 
 
+class Board:
+    def __init__(self) -> None:
+        self.rows = [[(3 * i + j) % 5 for j in range(6)] for i in range(4)]
+
+    def shift(self, count: int) -> int:
+        for k in range(count):
+            self.rows[k % 4][k * k % 6] = self.rows[(k + 1) % 4][k % 6] + k
+        return sum(self.rows[2]) + self.rows[-1][3]
+
+
+def test_few_rows_of_an_instance_are_read_in_and_go_back() -> None:
+    board, other = Board(), Board()
+    compiled = ag.compile(Board.shift, fallback="error")
+    for count in (50, 7, 50):
+        assert (compiled(board, count), board.rows) == (Board.shift(other, count), other.rows)
+    assert "list[list[i64]]" in str(compiled.graph(board, 50)) and "host_call" not in str(compiled.graph(board, 50))
+
+
 @pytest.mark.parametrize("function", [stages, steps])
 def test_few_rows_that_are_only_read_are_data_at_the_places_of_a_loop(function: Callable[..., Any]) -> None:
     begin()

@@ -250,7 +250,7 @@ def sequence_of_run(x: list[Any] | tuple[Any, ...], key: Any) -> Any:
         return None
     if type(key) is int and any(isinstance(item, CHANGEABLE) for item in x):
         return trace.inputs.reads.get(("as data", id(x)))  # a row is one list, however it was found
-    holds_rows = any(isinstance(item, (tuple, *CHANGEABLE)) for item in x)
+    holds_rows = any(isinstance(item, (tuple, *CHANGEABLE)) for item in x) and trace.inputs.decision_to_read_in(x) is None
     if not is_place_of_run(key) and not (holds_rows and is_place_in_loop(key)):
         return None
     return trace.inputs.as_data(x) if x and (isinstance(key, slice) or len(x) > SMALL_SIZE or holds_rows) else None

@@ -72,7 +72,7 @@ class Inputs:
     object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
     changed_names = staticmethod(callers_objects.changed_names)
     expect_unchanged = staticmethod(callers_objects.expect_unchanged)
-    as_data = found_as_data
+    as_data, decision_to_read_in = found_as_data, container_inputs.decision_to_read_in
     note_whole = note_whole
 
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
@@ -346,7 +346,7 @@ class Inputs:
         known = self.origins.get(id(x))
         if known is None or known[0] is not x or type(x) not in (list, tuple, dict):
             return x
-        if (decision := container_inputs.decision_to_read_in(self, x)) is not None:
+        if (decision := self.decision_to_read_in(x)) is not None:
             raise Restart(decision)
         if ("contents", id(x)) not in self.reads:
             self.reads["contents", id(x)] = (x, container_inputs.guarded_contents(self, x, *known[1:]))
@@ -354,7 +354,7 @@ class Inputs:
 
     def decision_to_change(self, x: Any) -> tuple[Any, ...]:
         """What lets the program change a container of the caller's."""
-        return container_inputs.decision_to_read_in(self, x) or ("outside", id(x))
+        return self.decision_to_read_in(x) or ("outside", id(x))
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""

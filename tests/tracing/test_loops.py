@@ -208,6 +208,41 @@ def test_short_loop_whose_index_chooses_an_array_of_a_tuple_is_written_out_howev
     assert str(ag.compile(f, fallback="error").graph(x, weights)).count("for_loop") == 6
 
 
+def halvings(y: Any) -> Any:
+    """Steps until a number is small, which are some thirty operations."""
+    steps = 0.0
+    while y > 1.0:
+        y = 0.5 * y + 0.1 * np.sin(y) * np.cos(y) - 0.2 * np.tanh(y) * y / (1 + y * y) + 0.01 * np.exp(-y)
+        steps += 1.0 if y > 2.0 else 0.5 * y - np.sqrt(y) * np.log(y + 1.0) + 0.3 * y * y / (2.0 + y)
+    return y + steps
+
+
+def test_short_loop_whose_variables_change_their_form_is_written_out_however_long() -> None:
+    def tuples(x: Any) -> Any:
+        found: tuple[Any, ...] = ()
+        for axis in range(3):
+            found = (*found, halvings(x[axis]))
+        return found
+
+    def least(x: Any) -> Any:
+        last = None
+        for axis in range(3):
+            y = halvings(x[axis])
+            last = y if last is None or y < last else last + y
+        return last
+
+    def letters(x: Any) -> Any:
+        found = {}
+        for axis in range(3):
+            found["xyz"[axis]] = halvings(x[axis])
+        return found
+
+    x = np.array([7.5, 0.3, 12.0])
+    for f in (tuples, least, letters):
+        assert_agrees(f, x, x * 0.1)
+        assert str(ag.compile(f, fallback="error").graph(x)).count("while_loop") == 3
+
+
 def test_long_loop_with_a_known_condition_is_a_loop() -> None:
     def f(x: Any) -> Any:
         t, y = 0.0, x * 1.0

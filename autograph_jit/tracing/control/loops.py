@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +20,7 @@ from autograph_jit.tracing.control.hand_over import HandOver, is_handed_over, ma
 from autograph_jit.tracing.control.in_order import expect_end
 from autograph_jit.tracing.control.python_loops import Statement, in_python, loop_in_python, note_loop
 from autograph_jit.tracing.control.regions import GetState, SetState, Traced, trace_region
-from autograph_jit.tracing.control.unrolled import MAX_WRITTEN_OUT, among_short, is_short_loop, unrolled_for, unrolled_to_end
+from autograph_jit.tracing.control.unrolled import MAX_WRITTEN_OUT, is_short_loop, unrolled_for, unrolled_to_end
 from autograph_jit.tracing.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.tracing.joining.list_references import keep_by_reference
 from autograph_jit.tracing.plain import operators as plain
@@ -242,14 +241,14 @@ def for_stmt(
     iterable = of_many(form_of(iterable))
     note_read(iterable)
     expect_data(iterable)
-    source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
+    source: Any = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    writing_out = written_out(trace, key, source, wish, trips)
-    if writing_out is not None:
-        with writing_out:
-            unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+    has_to = source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source))
+    if has_to or (wish is None and is_short_loop(trace, key, trips)):
+        site, items = None if has_to else key[0], iterable if source is None or isinstance(iterable, range) else source
+        with expected_short(trace, key):
+            unrolled_for(items, extra_test, body, get_state, set_state, site)
         return
-    assert source is not None  # else it is written out
     if wish is None and (most := most_trips(source)) is not None and most * trace.loops.unrolled <= MAX_WRITTEN_OUT:
         unrolled_to_end(source, most, extra_test, body, get_state, set_state)
         return
@@ -261,13 +260,6 @@ def for_stmt(
         trace.take(("growing", key))
         for_growing(source, extra_test, body, get_state, set_state, names)
     expect_end(source, extra_test)
-
-
-def written_out(trace: Trace, key: Any, source: Any, wish: bool | None, trips: int | None) -> AbstractContextManager[None] | None:
-    """What a loop that is written out trip by trip is traced in; None for others."""
-    if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)):
-        return expected_short(trace, key)
-    return among_short(trace, key) if wish is None and is_short_loop(trace, key, trips) else None
 
 
 def for_each(iterable: Any, body: Callable[[Any], Any]) -> None:

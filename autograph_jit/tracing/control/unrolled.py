@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from autograph_jit import budget
 from autograph_jit.tracing.containers.outside import contents_of, expect_light
@@ -14,14 +15,17 @@ from autograph_jit.tracing.control.generators import expect_no_exit
 from autograph_jit.tracing.control.in_order import watched
 from autograph_jit.tracing.control.regions import GetState, SetState
 from autograph_jit.tracing.objects.operator_methods import known_length
+from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import MAX_UNROLLED_OPERATIONS, ROLLED
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active
 
 SMALL_RANGE = 4
 MAX_WRITTEN_OUT = 32  # trips of short loops in one another
+NUMBERS = (StagedScalar, int, float, complex, np.number)
 Thunk = Callable[[], Any]
 
 
@@ -32,30 +36,42 @@ def is_short_loop(trace: Trace, key: Any, trips: int | None) -> bool:
     return trips * trace.loops.unrolled <= MAX_WRITTEN_OUT
 
 
-@contextmanager
-def among_short(trace: Trace, key: Any) -> Iterator[None]:
-    """Inside the with statement a loop is written out for no other reason than that it is short."""
-    trace.loops.short.append(key[0])
-    try:
-        yield
-    finally:
-        trace.loops.short.pop()
-
-
 class FirstTrip:
-    """What the first trip of a loop that is written out holds."""
+    """What the first trip of a loop that is written out holds; `site` of one that is for no other reason than that it is short."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace, self.recorded, self.staged = trace, trace.recorded.operations, trace.loops.staged
+    def __init__(self, trace: Trace, get_state: GetState, site: Any) -> None:
+        self.trace, self.get_state, self.site = trace, get_state, site
+        self.recorded, self.staged, self.before = trace.recorded.operations, trace.loops.staged, forms_between_trips(get_state())
 
     @property
     def operations(self) -> int:
         return self.trace.recorded.operations - self.recorded
 
+    def is_alike(self) -> bool:
+        """Whether what the loop carries is of the same form as before: number for number, array for array."""
+        return all(before in (after, None) for before, after in zip(self.before, forms_between_trips(self.get_state()), strict=True))
+
     def expect_few(self, trips: int) -> None:
         """Leave the short loops under way as loops where a loop of the run is in them and so many trips of all of them are a long text."""
-        if self.trace.loops.short and self.trace.loops.staged > self.staged and self.operations * trips > MAX_UNROLLED_OPERATIONS:
-            raise Restart(*((ROLLED, site) for site in self.trace.loops.short))
+        if self.trace.loops.staged > self.staged and self.operations * trips > MAX_UNROLLED_OPERATIONS:
+            sites = [short.site for short in self.trace.loops.short if short.is_alike()]
+            if sites:
+                raise Restart(*((ROLLED, site) for site in sites))
+
+
+def forms_between_trips(state: tuple[Any, ...]) -> list[Any]:
+    """What must not change from trip to trip for a loop to be worth having: None of what has no value yet."""
+    return [None if isinstance(value, Undefined) else form_between_trips(value) for value in state]
+
+
+def form_between_trips(value: Any) -> Any:
+    """That of one variable: what a number or an array is changes nothing, the length of a container that the trace knows does."""
+    if isinstance(value, NUMBERS):
+        return "number"
+    if isinstance(value, (StagedArray, np.ndarray)):
+        return "array", value.ndim
+    is_known = isinstance(value, (list, dict, set)) and getattr(value, "dynamic", None) is None
+    return type(value), id(value), len(value) if is_known else None
 
 
 @acts_for_program
@@ -75,13 +91,21 @@ def items_of_container(iterable: Any) -> Iterator[Thunk]:
         yield lambda item=item: item  # type: ignore[misc]
 
 
-def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
-    """Trace the body once for every item; staged break flags guard the later trips."""
+def unrolled_for(
+    iterable: Any,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+    site: Any = None,
+) -> None:
+    """Trace the body once for every item; staged break flags guard the later trips. `site`: as in `FirstTrip`."""
     trace = active()
     before = trace.loops.unrolled
-    count, first = known_length(iterable), FirstTrip(trace)
+    count, first = known_length(iterable), FirstTrip(trace, get_state, site)
     trace.loops.unrolled = before * (4 if isinstance(iterable, dict) or not hasattr(type(iterable), "__len__") else max(count, 1))
     going: Any = True
+    trace.loops.short += [first] if site is not None else []
     trace.watch.enter()
     try:
         for done, item in enumerate(items_of(contents_of(iterable))):
@@ -103,6 +127,8 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     finally:
         trace.watch.leave()
         trace.loops.unrolled = before
+        if site is not None:
+            trace.loops.short.pop()
 
 
 def unrolled_to_end(

@@ -41,6 +41,7 @@ from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_
 from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.choices import Chosen, in_each_choice
+from autograph_jit.tracing.structures.demands import write_out_short
 from autograph_jit.tracing.structures.getters import Known
 from autograph_jit.tracing.structures.guards import has_own_content
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of
@@ -305,6 +306,15 @@ def getitem(obj: Any, key: Any) -> Any:
     return item_at_key(form_of(obj), key)
 
 
+def text_looked_at(text: str | bytes, key: Any) -> Any:
+    """A text of which an item or a slice is looked at: one of the run where only that knows the place."""
+    expect_data(text)
+    if not contains_staged(key):
+        return text
+    write_out_short(getattr(key, "size", None))
+    return known_text(text)
+
+
 @acts_for_program
 def item_at_key(obj: Any, key: Any) -> Any:
     """The same of one object and one key."""
@@ -317,9 +327,7 @@ def item_at_key(obj: Any, key: Any) -> Any:
     if isinstance(obj, np.ndarray):
         return language.getitem(lift_array(obj), key)
     if isinstance(obj, (str, bytes)):
-        expect_data(obj)
-        if contains_staged(key):
-            obj = known_text(obj)
+        obj = text_looked_at(obj, key)
     elif isinstance(obj, dict) and (isinstance(key, Text) or type(obj) is dict and is_of_run(key)):
         if (entry := entry_of_run(obj, key)) is not NotImplemented:
             return entry

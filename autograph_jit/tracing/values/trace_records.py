@@ -65,8 +65,8 @@ class Calls:
 @dataclass(slots=True)
 class Loops:
     """How often each site was reached; loops that Python could run instead; regions that were traced in vain; how many trips of the loops
-    around are written out one by one, and the sites of those that are since they are short; how many loops became loops of the run; how
-    often the loop under way asked for a checkpoint."""
+    around are written out one by one, and the first trips of those that are short; how many loops became loops of the run; how often
+    the loop under way asked for a checkpoint."""
 
     reached: dict[Any, int] = field(default_factory=dict)
     replaceable: list[Any] = field(default_factory=list)

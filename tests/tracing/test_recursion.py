@@ -617,12 +617,19 @@ def added_up(n: int) -> Any:
     return added(n), total
 
 
-@table(("function", "argument"), [(steps_of, Board(4)), (added_up, 4)])
+@table(("function", "argument"), [(steps_of, Board(8)), (added_up, 4)])
 def test_a_recursion_that_changes_what_is_outside_of_the_program_is_pythons(function: Any, argument: Any) -> None:
     assert "outside of it" in str(conversion_error(function, argument))
     with pytest.warns(UserWarning, match="runs in Python"):
         found = ag.compile(function)(copy.deepcopy(argument))
     assert found == function(copy.deepcopy(argument))
+
+
+def test_a_recursion_of_few_levels_that_changes_attributes_is_written_out() -> None:
+    for size in (3, 4, 5):
+        board, other = Board(size), Board(size)
+        assert ag.compile(steps_of, fallback="error")(board) == steps_of(other)
+        assert vars(board) == vars(other)
 
 
 def appended_without_end(x: list[int], n: int) -> int:

@@ -70,8 +70,8 @@ def form_between_trips(value: Any) -> Any:
         return "number"
     if isinstance(value, (StagedArray, np.ndarray)):
         return "array", value.ndim
-    is_known = isinstance(value, (list, dict, set)) and getattr(value, "dynamic", None) is None
-    return type(value), id(value), len(value) if is_known else None
+    own = next((kind for kind in (list, dict, set) if isinstance(value, kind)), None)
+    return type(value), id(value), own.__len__(value) if own is not None else None  # without a length of the user's
 
 
 @acts_for_program

@@ -248,12 +248,16 @@ def sequence_of_run(x: list[Any] | tuple[Any, ...], key: Any) -> Any:
     trace = active()
     if type(x) not in (list, tuple) or id(x) in trace.outside.made or trace.inputs is None:
         return None
-    if type(key) is int and any(isinstance(item, CHANGEABLE) for item in x):
-        return trace.inputs.reads.get(("as data", id(x)))  # a row is one list, however it was found
-    holds_rows = any(isinstance(item, (tuple, *CHANGEABLE)) for item in x) and trace.inputs.decision_to_read_in(x) is None
-    if not is_place_of_run(key) and not (holds_rows and is_place_in_loop(key)):
+    if type(key) is int:
+        found = trace.inputs.reads.get(("as data", id(x)))  # a row is one list, however it was found
+        return found if found is not None and any(isinstance(item, CHANGEABLE) for item in x) else None
+    is_place = is_place_of_run(key)
+    if not x or not (is_place or is_place_in_loop(key)):
         return None
-    return trace.inputs.as_data(x) if x and (isinstance(key, slice) or len(x) > SMALL_SIZE or holds_rows) else None
+    if is_place and (isinstance(key, slice) or len(x) > SMALL_SIZE):
+        return trace.inputs.as_data(x)
+    holds_rows = any(isinstance(item, (tuple, *CHANGEABLE)) for item in x) and trace.inputs.decision_to_read_in(x) is None
+    return trace.inputs.as_data(x) if holds_rows else None
 
 
 def form_of(x: Any) -> Any:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from autograph_jit import budget
 from autograph_jit.tracing.containers.outside import contents_of, expect_light
 from autograph_jit.tracing.control.branches import and_, if_stmt, predicate, staged_if
@@ -19,13 +17,12 @@ from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import MAX_UNROLLED_OPERATIONS, ROLLED
-from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.lift import is_array, is_number
 from autograph_jit.tracing.values.trace import FOLLOWED, Restart, Trace, active
 
 SMALL_RANGE = 4
 MAX_WRITTEN_OUT = 32  # trips of short loops in one another
-NUMBERS = (StagedScalar, int, float, complex, np.number)
 Thunk = Callable[[], Any]
 
 
@@ -41,7 +38,8 @@ class FirstTrip:
 
     def __init__(self, trace: Trace, get_state: GetState, site: Any) -> None:
         self.trace, self.get_state, self.site = trace, get_state, site
-        self.recorded, self.staged, self.before = trace.recorded.operations, trace.loops.staged, forms_between_trips(get_state())
+        self.recorded, self.staged = trace.recorded.operations, trace.loops.staged
+        self.before = forms_between_trips(get_state()) if site is not None else []
 
     @property
     def operations(self) -> int:
@@ -66,9 +64,9 @@ def forms_between_trips(state: tuple[Any, ...]) -> list[Any]:
 
 def form_between_trips(value: Any) -> Any:
     """That of one variable: what a number or an array is changes nothing, the length of a container that the trace knows does."""
-    if isinstance(value, NUMBERS):
+    if is_number(value):
         return "number"
-    if isinstance(value, (StagedArray, np.ndarray)):
+    if is_array(value):
         return "array", value.ndim
     own = next((kind for kind in (list, dict, set) if isinstance(value, kind)), None)
     return type(value), id(value), own.__len__(value) if own is not None else None  # without a length of the user's
@@ -87,8 +85,17 @@ def items_of(iterable: Any) -> Iterator[Thunk]:
 @acts_for_program
 def items_of_container(iterable: Any) -> Iterator[Thunk]:
     """Those of a container of Python's, which may change meanwhile: its own error then."""
-    for item in watched(iterable):
-        yield lambda item=item: item  # type: ignore[misc]
+    return (partial(known_item, item) for item in watched(iterable))
+
+
+def known_item(item: Any) -> Any:
+    """An item that needs no reading."""
+    return item
+
+
+def run_trip(body: Callable[[Any], Any], item: Thunk) -> None:
+    """One trip, whose item is read in it."""
+    body(item())
 
 
 def unrolled_for(
@@ -115,7 +122,7 @@ def unrolled_for(
             if going is True:
                 body(item())
             else:
-                staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
+                staged_if(going, partial(run_trip, body, item), lambda: None, get_state, set_state)
             if done == 0:
                 expect_light(iterable, first.operations)
                 first.expect_few(trace.loops.unrolled)

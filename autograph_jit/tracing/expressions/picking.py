@@ -13,10 +13,9 @@ from autograph_jit.tracing.structures.demands import write_out_short
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.alternatives import in_each_kind
 from autograph_jit.tracing.values.language import language
-from autograph_jit.tracing.values.lift import index_value
+from autograph_jit.tracing.values.lift import index_value, is_number
 from autograph_jit.tracing.values.trace import constant, emit
 
-NUMBERS = (StagedScalar, int, float, complex, np.number)
 FEW = 4  # items that branches tell apart as quickly as a list
 
 
@@ -33,7 +32,7 @@ def pick(items: Any, key: Any) -> Any:
         return host_object(operator.getitem, items, key, label="string item", python_type=str)
     if not items:
         raise IndexError(out_of_range(items))
-    if isinstance(key, StagedScalar) and not all(isinstance(item, NUMBERS) for item in items):
+    if isinstance(key, StagedScalar) and not all(map(is_number, items)):
         write_out_short(key.size)
     index = language.if_exp(key < 0, lambda: key + len(items), lambda: key)
     low = emit("greater_equal", index_value(index), constant(np.int64(0))).result

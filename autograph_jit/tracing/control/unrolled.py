@@ -68,7 +68,7 @@ def form_between_trips(value: Any) -> Any:
         return "number"
     if is_array(value):
         return "array", value.ndim
-    own = next((kind for kind in (list, dict, set) if isinstance(value, kind)), None)
+    own = next((kind for kind in (list, dict, set) if issubclass(type(value), kind)), None)  # a set of the run only says that it is one
     return type(value), id(value), own.__len__(value) if own is not None else None  # without a length of the user's
 
 
@@ -85,7 +85,8 @@ def items_of(iterable: Any) -> Iterator[Thunk]:
 @acts_for_program
 def items_of_container(iterable: Any) -> Iterator[Thunk]:
     """Those of a container of Python's, which may change meanwhile: its own error then."""
-    return (partial(known_item, item) for item in watched(iterable))
+    for item in watched(iterable):
+        yield partial(known_item, item)
 
 
 def known_item(item: Any) -> Any:

@@ -110,5 +110,5 @@ def native_list(items: NativeList) -> TracedList:
     other = TracedList()
     other.key, other.depth = made.key, made.depth
     other.become(kind)
-    other.extend(made)
+    language.for_each(made, other.append)
     return other

@@ -17,6 +17,7 @@ scripts/fuzz --made ...                      the same with instances that the pr
 scripts/fuzz --classes ...                   the same over classes, exceptions and closures as people write them
 scripts/fuzz --calls ...                     sequences of calls of one function, between which what it reads changes
 scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
+scripts/fuzz --pairs --programs 24800        each kind of value in each kind of program, and under each operator with each other
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
@@ -64,6 +65,7 @@ from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
 from tests.fuzz.objects import made_program_text, object_program_text
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
+from tests.fuzz.pairs import pair_program_text
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.records import record_program_text
 from tests.fuzz.shrinking import shrink
@@ -114,6 +116,7 @@ SUITES = {
     "made": Suite(made_program_text, judge_classes),
     "classes": Suite(class_program_text, judge_classes),
     "records": Suite(record_program_text, judge_program),
+    "pairs": Suite(pair_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
     "handed over": Suite(program_text, judge_handed_over),
     **{name: Suite(partial(call_text, name), judge_calls) for name in ("nans", "canaries")},
@@ -292,6 +295,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--classes", action="store_const", const="classes", dest="suite")
     parser.add_argument("--calls", action="store_const", const="calls", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")
+    parser.add_argument("--pairs", action="store_const", const="pairs", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")
     for name in ("nans", "canaries"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import operator
+from collections import deque
 
 import numpy as np
 
@@ -247,3 +249,65 @@ def integers_of_a_float_that_may_be_numpys(x, n):  # Python's NaN was converted 
         return int(np.int64(v)) == np.iinfo(np.int64).min
     except ValueError as error:
         return str(error)
+
+
+@program(*((lambda n=n: (n,)) for n in (0, 5, 6)))
+def variables_that_a_branch_of_a_loop_gives_a_set_or_a_deque(n):  # refused: where they were made was only known of lists and dicts
+    some, pair, queue, slots = None, (None, 0), None, [0]
+    for i in range(n):
+        if some is None:
+            some = {i, 3}
+        elif i == 3:
+            some = None
+        if i > 2:
+            pair = ({i}, 2)
+        if i % 3 == 1:
+            queue = deque([i])
+        elif queue is not None:
+            queue.append(i)
+        if i == 4:
+            slots = {i}
+    return some, pair, queue, slots
+
+
+@program(*((lambda n=n: (n, np.arange(9.0))) for n in (0, 3, 6)))
+def slices_and_ranges_that_loops_change(n, x):  # refused, as slices of the run were compared by Python; ranges of the run equalled none
+    part, other, steps, total = slice(0, 1), slice(None, n), range(3), 0.0
+    for i in range(n):
+        part, other = other, slice(i, i + 2)
+        total += x[part].sum()
+        if i % 3 == 1:
+            steps = range(i, i + 3)
+    equal = range(n) == range(3), range(n) != steps, range(0, n, 2) == range(0, n + 1, 2), range(n) in [range(6)], range(n, 0) == range(0)
+    return total, part, other, list(steps), steps, equal
+
+
+@program(*((lambda n=n, b=b: (n, b)) for n, b in ((97, b"ab"), (98, b"xab"), (300, b"")) for b in (bytearray(b), bytearray(b + b"a"))))
+def bytes_in_bytearrays(n, q):  # only numbers were, whatever they were
+    own = bytearray()
+    for i in range(3):
+        own.append(i + 97)
+    found = b"ab" in bytearray(b"xab"), b"a" in q, bytearray(b"ab") in q, b"bc" in own, 98 in own, b"\x01\x02" in own
+    return found, n in q
+
+
+@program(*((lambda n=n: (n,)) for n in (0, 2, 3)))
+def views_of_dicts_among_sets(n):  # refused where one holds pairs and the other numbers
+    made = {k: k + 1 for k in range(n)}
+    same = made.items() == {(0, 1)}, made.keys() == made.items(), {(0, 1)} <= made.items(), made.keys() < {0, 1, 2, 3}
+    return same, made.items() | {3}, made.keys() & {1}
+
+
+@program(*((lambda n=n: (n, np.ones(2))) for n in (2, 3)))
+def numbers_or_texts_copied_raised_and_compared(n, x):  # a stand-in was copied; an exception without operands; an array of one item
+    a = n if n % 2 else "x" * n
+    b = copy.deepcopy(a)
+    steps = copy.deepcopy(range(n))
+    out = []
+    for i in range(4):
+        try:
+            if i % 2:
+                raise ValueError(i if i > 1 else "x")
+        except ValueError as error:
+            out.append(error.args[0])
+    return a, b, list(steps), out, x == "a" * n, "a" * n != x * 2.0

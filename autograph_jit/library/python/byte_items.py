@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.ops.texts import BYTE
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import as_array
-from autograph_jit.tracing.sequences.indexed import StagedRange
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.texts import searching
 from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, check
 from autograph_jit.tracing.values.language import language

@@ -26,8 +26,10 @@ from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, guard_names, is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of
+from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
@@ -63,7 +65,7 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
         return distribute(x, lambda option: copied(option, method, arguments, inner))
     if isinstance(x, (StagedArray, np.ndarray)):
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
-    if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, Unchanging):
+    if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, (Unchanging, Text, StagedRange)):
         return x
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
         if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):

@@ -45,9 +45,9 @@ from autograph_jit.tracing.sequences.indexed import (
     Zipped,
     indexed,
     is_staged_iterable,
-    make_range,
 )
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.sequences.ranges import make_range
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.texts.constants import expect_data
 from autograph_jit.tracing.values.abstract import Staged, StagedObject, StagedScalar, Undefined, may_be_missing

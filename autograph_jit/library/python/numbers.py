@@ -21,8 +21,9 @@ from autograph_jit.tracing.expressions.register import MISSING, builtin, present
 from autograph_jit.tracing.hosting.host_calls import host_int, host_object, host_scalar
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
-from autograph_jit.tracing.sequences.indexed import Indexed, as_int
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
+from autograph_jit.tracing.sequences.ranges import as_int
 from autograph_jit.tracing.structures.templates import contains_staged
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.alternatives import distribute

@@ -26,7 +26,8 @@ from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.numbers import scalars
 from autograph_jit.tracing.plain.python_texts import text_of
 from autograph_jit.tracing.sequences.cursors import cursor
-from autograph_jit.tracing.sequences.indexed import StagedRange, indexed, is_staged_iterable
+from autograph_jit.tracing.sequences.indexed import indexed, is_staged_iterable
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number, is_weak, lift_number, scalar

@@ -16,7 +16,7 @@ from autograph_jit.tracing.containers.outside import MANY_ITEMS, known_items
 from autograph_jit.tracing.control.generators import start
 from autograph_jit.tracing.expressions.calls import BUILTINS, call, native
 from autograph_jit.tracing.expressions.register import convert_on_call
-from autograph_jit.tracing.sequences.indexed import StagedRange
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import StagedScalar
 

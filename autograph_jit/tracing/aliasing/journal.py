@@ -23,6 +23,7 @@ from autograph_jit.tracing.structures.getters import Attribute
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_user_instance, slot_names
 from autograph_jit.tracing.values.abstract import Undefined
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.own_marks import is_marked
 from autograph_jit.tracing.values.trace import Trace, current, user_span
 
 
@@ -293,9 +294,8 @@ def write(place: Place, value: Any) -> None:
 
 def creation_depth(trace: Trace, owner: Any) -> int:
     """How many regions enclose the creation of an object; -1 for one from outside the trace."""
-    depth = getattr(owner, "depth", None) if isinstance(owner, (list, dict)) else None
-    if depth is not None:
-        return depth
+    if is_marked(owner, "is_loop_state"):  # a container that converted code makes
+        return owner.depth  # type: ignore[no-any-return]
     known = trace.created.get(id(owner))
     found, _, depth = trace.outside.made.get(id(owner), (None, None, -1))  # a container of a library's or a user's class
     return known[1] if known is not None else depth if found is owner else -1

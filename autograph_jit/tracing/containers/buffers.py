@@ -16,14 +16,15 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT
-from autograph_jit.tracing.hosting.host_calls import host_effect, host_object
+from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
 from autograph_jit.tracing.sequences.dynamic import position
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Getter
 from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar, check
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.lift import cast, dimension, dtype_of, index_value, is_number, lift_number, scalar
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import cast, dimension, dtype_of, index_value, is_number, lift_number, scalar, truth
 from autograph_jit.tracing.values.trace import Restart, constant, emit, note_tracer
 
 CODES = "bBhHiIlqfd"  # of items that a Python int of compiled code, or a float, holds
@@ -117,6 +118,16 @@ class ViewedArray(ViewedObject):
             emit("store", self.items.value, cast(lift_number(value), self.dtype), index, text=text)
         else:
             host_effect(operator.setitem, self.source, key, value, label="object item assignment")
+
+    def contains(self, x: Any) -> Any:
+        """`x in self`: of a bytearray, also whether it has these bytes in a row."""
+        is_bytes = self.__rebuilt_type__ is bytearray
+        if not is_number(x) or isinstance(x, TaggedScalar) or is_bytes and dtype_of(x).kind not in "biu":
+            return host_bool(operator.contains, self.object_to_read(), x, label="in")
+        if is_bytes:
+            is_byte = language.if_exp(x >= 0, lambda: x < 256, lambda: False)
+            check(truth(is_byte), ValueError, "byte must be in range(0, 256)")
+        return language.call(bool, (language.numpy(np.any, (language.compare("==", self.items, x),), {}),), None)
 
     def fits(self, value: Any) -> bool:
         """Whether a value is a number of a type of which items are made."""

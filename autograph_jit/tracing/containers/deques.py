@@ -26,7 +26,8 @@ from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.table_views import native_list
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
 from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, Dynamic, Rowed, kind_of
-from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange, as_int
+from autograph_jit.tracing.sequences.indexed import Indexed
+from autograph_jit.tracing.sequences.ranges import StagedRange, as_int
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template

@@ -10,7 +10,7 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.sets import TracedSet, items_of_frozen
 from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.sequences.dynamic import table_kind, type_of_text
-from autograph_jit.tracing.sequences.indexed import StagedRange
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.values.abstract import StagedArray
 from autograph_jit.tracing.values.key_kinds import as_key_kind, is_set_item
 from autograph_jit.tracing.values.types import PYTHON_INT, PYTHON_OBJECT, TableOf, ValueType, join_items, number

@@ -9,8 +9,10 @@ from typing import Any
 from autograph_jit.tracing.containers.set_kinds import kind_of_items
 from autograph_jit.tracing.containers.sets import COMPARISONS, TracedSet
 from autograph_jit.tracing.containers.table_views import TableView
+from autograph_jit.tracing.sequences.dynamic import decided
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import active
 from autograph_jit.tracing.values.types import PYTHON_OBJECT
 
 
@@ -22,8 +24,9 @@ def install() -> None:
 
 def set_from(x: Any) -> TracedSet:
     """The keys or items of a table, or the items of a known set, as a set of the run."""
-    kind = kind_of_items(x)
-    made = TracedSet.of_kind(kind, ("view",)) if kind is not None else None
+    kind, key = kind_of_items(x), active().occurrence(("view",))
+    is_python = decided(active(), key) == PYTHON_OBJECT
+    made = TracedSet.of_kind(kind, key) if kind is not None and not is_python else None
     if made is None and isinstance(x, TableView):
         x.table.keep_for_key(PYTHON_OBJECT)
     assert made is not None

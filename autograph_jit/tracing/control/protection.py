@@ -165,5 +165,5 @@ def may_hold(value: Any, seen: set[int]) -> bool:
 def may_raise_beyond(operation: Operation) -> bool:
     """Whether an operation may raise an exception that Python would not."""
     if operation.name == "raise_":
-        return id(operation.operands[0]) in active().handling.beyond
+        return any(id(operand) in active().handling.beyond for operand in operation.operands)
     return may_be_beyond(operation)

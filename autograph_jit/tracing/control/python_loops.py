@@ -28,7 +28,8 @@ from autograph_jit.tracing.hosting.host_calls import expect_fitting, host, host_
 from autograph_jit.tracing.hosting.local_calls import acts_locally, marked
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.sequences.cursors import Cursor
-from autograph_jit.tracing.sequences.indexed import Elements, Enumerated, Reversed, Sequence, StagedRange, Zipped
+from autograph_jit.tracing.sequences.indexed import Elements, Enumerated, Reversed, Sequence, Zipped
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.templates import made_here_in
 from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject, StagedScalar

@@ -15,7 +15,7 @@ from autograph_jit.tracing.control.kept_generators import is_kept_generator, kee
 from autograph_jit.tracing.control.tries import try_stmt
 from autograph_jit.tracing.control.user_iterators import iterator_of, user_method
 from autograph_jit.tracing.hosting.host_calls import host_object
-from autograph_jit.tracing.sequences.indexed import make_range
+from autograph_jit.tracing.sequences.ranges import make_range
 from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, Undefined, content_of
 from autograph_jit.tracing.values.language import language

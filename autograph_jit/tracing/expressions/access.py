@@ -38,8 +38,9 @@ from autograph_jit.tracing.objects.instance_dicts import change_attributes, is_i
 from autograph_jit.tracing.objects.linked import expect_no_chain
 from autograph_jit.tracing.plain.calls import is_library_module
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, is_place_of_run, position
-from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen, in_each_choice
 from autograph_jit.tracing.structures.demands import write_out_short
 from autograph_jit.tracing.structures.getters import Known

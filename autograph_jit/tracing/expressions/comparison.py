@@ -19,6 +19,7 @@ from autograph_jit.tracing.aliasing.escapes import expect_no_copy, expect_not_gi
 from autograph_jit.tracing.aliasing.identities import expect_distinct
 from autograph_jit.tracing.aliasing.instances import expect_own
 from autograph_jit.tracing.aliasing.references import InstanceReference, is_same_instance
+from autograph_jit.tracing.containers.buffers import ViewedArray
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import looked_through, note_read
@@ -36,8 +37,9 @@ from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_objec
 from autograph_jit.tracing.objects.callers_objects import guard_operator, is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed, kind_of
-from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.guards import is_constant
 from autograph_jit.tracing.structures.made_containers import expect_original, library_base
@@ -383,7 +385,7 @@ def contains(item: Any, container: Any) -> Any:
     is_own = isinstance(method, types.FunctionType) and library_base(type(container)) is not None
     if isinstance(container, (list, tuple)) and not is_own and (contains_staged(item) or contains_staged(container)):
         return or_(*(item_equality(item, other) for other in list(container)), lambda: False)
-    if isinstance(container, StagedRange):
+    if isinstance(container, (StagedRange, ViewedArray)):
         return container.contains(item)
     if isinstance(container, Cursor):
         return language.call(any, (language.call(map, (lambda other: item_equality(item, other)(), container), None),), None)

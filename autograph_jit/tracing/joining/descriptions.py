@@ -221,7 +221,7 @@ def is_inner(x: ValueType) -> bool:
     trace = current()
     if not isinstance(x, Constant) or trace is None:
         return not isinstance(x, Constant)
-    is_plain = isinstance(x.value, (list, dict)) and not isinstance(x.value, shared.Dynamic)
+    is_plain = isinstance(x.value, (list, dict, slice)) and not isinstance(x.value, shared.Dynamic)
     return creation_depth(trace, x.value) > len(trace.regions) or (is_plain and contains_staged(x.value))
 
 

@@ -11,7 +11,8 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.in_c import ITERATED
 from autograph_jit.ir.types import I64
 from autograph_jit.tracing.sequences.dynamic import common_kind
-from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, StagedRange, Zipped
+from autograph_jit.tracing.sequences.indexed import Enumerated, Indexed, Sequence, Zipped
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.demands import MAX_UNROLLED_TRIPS, ROLLED, WRITTEN_OUT, decisions_of_size
 from autograph_jit.tracing.values.abstract import StagedScalar
 from autograph_jit.tracing.values.lift import index_value, scalar, size_bits

@@ -25,12 +25,12 @@ from autograph_jit.tracing.sequences.indexed import (
     Mapped,
     Reversed,
     Sequence,
-    StagedRange,
     Tail,
     Zipped,
     indexed,
     item_of,
 )
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language

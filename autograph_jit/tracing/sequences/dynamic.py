@@ -338,8 +338,8 @@ def common_kind(items: list[Any]) -> ValueType | None:
 
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
-    """The key, elements and constructor of a static list or dict, of an instance of a user's class, or of what tells its `__parts__`;
-    None for anything else, lists and dicts of users' classes among it."""
+    """The key, elements and constructor of a static list or dict, of a slice, of an instance of a user's class, or of what tells its
+    `__parts__`; None for anything else, lists and dicts of users' classes among it."""
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return None
     if isinstance(x, (list, dict)) and not isinstance(x, Dynamic) and type(x) not in (list, dict):
@@ -349,6 +349,8 @@ def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]],
     if isinstance(x, dict):
         keys = tuple(dict.keys(x))
         return ("dict", type(x), keys), list(dict.values(x)), lambda items: remade(x, dict(zip(keys, items)))
+    if isinstance(x, slice):
+        return ("slice", slice), [x.start, x.stop, x.step], lambda items: slice(*items)
     if hasattr(type(x), "__parts__"):
         return x.__parts__()
     return record_parts(x) if is_record(x) else None

@@ -381,6 +381,8 @@ def compared(symbol: str, x: Text, other: Any, turned: str = "") -> Any:
         return host_operator(symbol, x, other)
     if is_marked(other, "compares_with_texts"):
         return PYTHON_OPERATORS[turned or SWAPPED[symbol]](other, x)
+    if y is None and isinstance(other, StagedArray) and other.ndim and symbol in ("==", "!="):
+        return language.numpy(np.full_like, (other, symbol == "!="), {"dtype": bool})
     if y is None:
         kind = type_of_value(other)
         plain = kind() if kind is not None else like(other)

@@ -22,7 +22,9 @@ def same_constant(x: Any, y: Any) -> bool:
         return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
     if isinstance(x, FunctionType):
         return same_definition(x, y)
-    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)
+    if isinstance(x, slice):
+        return all(map(same_constant, (x.start, x.stop, x.step), (y.start, y.stop, y.step)))
+    return isinstance(x, (int, str, bytes, complex, bool, range, np.generic, type)) and bool(x == y)
 
 
 def same_definition(x: FunctionType, y: FunctionType) -> bool:

@@ -14,7 +14,10 @@ KINDS = (
     "{i, 3}", "{i} if i % 2 else None", "{i} if i % 2 else [i]", "{(i, 2), (1, i)}", "{'a' * i, 'b'}", "frozenset([i])",
     "deque([i, 1])", "Counter([i, i % 2])", "OrderedDict(a=i)", "filled(defaultdict(list), i)", "bytearray([i])", "array('d', [i, 1.5])",
     "range(i)", "slice(0, i)", "np.full(3, i * 1.0)", "np.arange(i)", "Point(i, 0.5)", "Point(i, 1) if i % 2 else None",
-    "Record(i, [i])", "Named(i, 'q')", "Colour(i % 2)", "type(ValueError(i)).__name__",
+    "Record(i, [i])", "Named(i, 'q')", "Colour(i % 2)", "type(ValueError(i)).__name__", "{i: 1}.keys()", "{i: 'a'}.items()", "[i, None]",
+    "(None, i)", "{'a': None, 'b': i}", "[0.5 * i, i]", "np.ones((2, i))", "(np.ones(2) * i, i)", "[np.ones(1) * i]", "{'w': np.ones(2)}",
+    "float(i) if i % 2 else i", "i % 4 == 1 or i", "Record(None, [(i, 'a')])", "[Point(i, 2), None]", "{'p': Point(i, 2)}",
+    "(Named(i, 2), [i])", "np.array([i, 2])[0]", "np.ones(2) if i % 2 else 1.0", "divmod(i, 2)", "str(i).encode()", "i.bit_length()",
 )  # fmt: skip
 USES = """
 out = []

@@ -40,11 +40,13 @@ OTHER_SIZE = "attempt to assign bytes of size {0} to extended slice of size {1}"
 
 
 class MadeBuffer(ViewedArray):
-    """Base of both: as one of the caller's, but that nobody else has it."""
+    """Base of both: as one of the caller's, but that nobody else has it. `depth` counts the regions around its creation."""
+
+    knows_depth = True
 
     def __init__(self, items: StagedArray, like: Any, key: Any) -> None:
         super().__init__(items, None, like, key)
-        self.like = like
+        self.like, self.depth = like, len(active().regions)
 
     def object_to_read(self) -> StagedObject:
         """A copy that Python reads."""
@@ -94,12 +96,13 @@ class MadeBuffer(ViewedArray):
 
     def be_grown(self) -> Any:
         """The length changes: the trace goes on as if this had been one whose length changes from the beginning."""
-        trace, begin = active(), self.items
+        trace, begin, depth = active(), self.items, self.depth
         trace.foresee(grown(self.name))
         del self.items
         self.__class__ = GrownArray if isinstance(self, MadeArray) else GrownBytes
         with made_before(trace):
             self.__init__(begin, self.like, self.name)  # type: ignore[misc]
+        self.depth = depth
         return self
 
     def append(self, value: Any) -> None:

@@ -16,6 +16,7 @@ from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.item_readers import holds
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import is_container
+from autograph_jit.tracing.containers.table_views import TableView
 from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.expressions.access import getattr_
@@ -26,6 +27,7 @@ from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, guard_names, is_open
 from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of
@@ -67,6 +69,8 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
     if isinstance(x, Staged) and not isinstance(x, StagedObject) or isinstance(x, (Unchanging, Text, StagedRange)):
         return x
+    if isinstance(x, TableView):
+        raise TypeError(text_with_stand_ins(copy.copy, x))
     if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
         if method != "__copy__" and any(holds(part, InParts) for part in x.kind.inner):
             x.restructure()  # whose lists are copied too

@@ -294,7 +294,7 @@ def write(place: Place, value: Any) -> None:
 
 def creation_depth(trace: Trace, owner: Any) -> int:
     """How many regions enclose the creation of an object; -1 for one from outside the trace."""
-    if is_marked(owner, "is_loop_state"):  # a container that converted code makes
+    if is_marked(owner, "knows_depth"):
         return owner.depth  # type: ignore[no-any-return]
     known = trace.created.get(id(owner))
     found, _, depth = trace.outside.made.get(id(owner), (None, None, -1))  # a container of a library's or a user's class

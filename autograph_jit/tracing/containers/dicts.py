@@ -382,7 +382,7 @@ class TracedDict(Table, dict):
     def view(self, method: Any) -> Any:
         """The keys, values or items: of a run-time dict as an object of the run, which shows what the dict holds when it is looked at."""
         if self.is_native:
-            return TableView(self, method.__name__)
+            return TableView.of(self, method.__name__)
         if self.dynamic is None:
             self.require_settled()
             return method(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,8 +24,20 @@ VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "
 class TableView(Rowed):
     """`d.keys()`, `d.values()` or `d.items()` of a dict that is a table."""
 
+    __rebuilt_type__: type
+    knows_depth = True
+
     def __init__(self, table: Table, name: str) -> None:
-        self.table, self.name = table, name
+        self.table, self.name, self.depth = table, name, table.depth
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> TableView:
+        """That of a dict, of the class that it has in Python."""
+        return view_class(type(getattr(table.__rebuilt_type__(), name)()))(table, name)
+
+    def example(self) -> Any:
+        """A view of this class, for the texts of Python's errors."""
+        return getattr(self.table.__rebuilt_type__(), self.name)()
 
     @property
     def is_native(self) -> bool:
@@ -55,6 +68,12 @@ class TableView(Rowed):
         if self.name == "keys":
             return self.table.contains(item)
         return language.compare("in", item, self.listed())
+
+
+@functools.cache
+def view_class(kind: type) -> type[TableView]:
+    """The stand-ins of views of a class."""
+    return type(kind.__name__, (TableView,), {"__rebuilt_type__": kind})
 
 
 def rows_of(table: Table, name: str) -> Rows:

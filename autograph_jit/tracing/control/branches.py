@@ -28,6 +28,9 @@ from autograph_jit.tracing.values.lift import truth
 from autograph_jit.tracing.values.trace import active, block_of, constant, current, emit
 from autograph_jit.tracing.values.types import ValueType
 
+SEVERAL = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+EMPTY = "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+
 
 def predicate(x: Any) -> Value | bool:
     """The truth of a value: a Python bool, or a b1 graph value where only the run knows it."""
@@ -72,16 +75,11 @@ def array_truth(x: StagedArray) -> Value | bool:
     for size in x.shape:
         count = count * size
     if isinstance(count, int):
-        if count > 1:
-            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
-        if count == 0:
-            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")
+        if count != 1:
+            raise ValueError(SEVERAL if count else EMPTY)
     else:
-        check(
-            emit("equal", count.value, emit("constant", value=np.int64(1)).result).result,
-            ValueError,
-            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
-        )
+        check(emit("not_equal", count.value, constant(np.int64(0))).result, ValueError, EMPTY)
+        check(emit("equal", count.value, constant(np.int64(1))).result, ValueError, SEVERAL)
     return truth(language.getitem(x, (0,) * x.ndim))
 
 

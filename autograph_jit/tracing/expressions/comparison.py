@@ -23,6 +23,7 @@ from autograph_jit.tracing.containers.buffers import ViewedArray
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import looked_through, note_read
+from autograph_jit.tracing.containers.repeated import is_numpys
 from autograph_jit.tracing.containers.tables import MAX_BRANCHES
 from autograph_jit.tracing.containers.text_arrays import TextArray
 from autograph_jit.tracing.containers.text_keys import table_for_key
@@ -79,6 +80,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
 }
 SYMBOLS = {relation: symbol for symbol, relation in ORDERINGS.items()}
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
+LISTED = (list, range, StagedRange)  # with numbers and arrays of NumPy's they are compared item by item
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
@@ -141,10 +143,12 @@ def in_each_case(symbol: str, x: Any, y: Any) -> Any:
     if current() is not None:
         if symbol in ("==", "!=") and any(isinstance(v, Dynamic) and is_no_container(w) for v, w in ((x, y), (y, x))):
             return symbol == "!="
+        if symbol in ("==", "!=") and any(isinstance(v, (str, bytes, Text)) and is_numpys_number(w) for v, w in ((x, y), (y, x))):
+            return np.bool_(symbol == "!=")
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
             x, y = (lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
-        if symbol in ("==", "!=") and isinstance(x, list) and isinstance(y, StagedArray):
-            return language.binary(symbol, y, x)  # the array's, element by element
+        if symbol in ("==", "!=") and (isinstance(x, LISTED) and is_numpys(y) or isinstance(y, StagedRange) and is_numpys(x)):
+            return language.binary(symbol, *(language.numpy(np.asarray, (v,), {}) if isinstance(v, StagedRange) else v for v in (y, x)))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
         if not isinstance(x, (OfTheRun, Dynamic)) and type(x).__module__ != "builtins":
@@ -156,6 +160,11 @@ def in_each_case(symbol: str, x: Any, y: Any) -> Any:
         if symbol not in ("==", "!=") and isinstance(x, WITHOUT_ORDER) and isinstance(y, StagedScalar) and y.weak:
             raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))
     return ORDERINGS[symbol](x, y)
+
+
+def is_numpys_number(x: Any) -> bool:
+    """Whether a value is a number of the run that NumPy compares."""
+    return type(x) is StagedScalar and not x.weak
 
 
 def is_plain(x: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -22,11 +24,15 @@ from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
 
+OTHER_SEQUENCES = (range, deque, array)  # than lists and tuples
+
 
 def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> Any:
     """The items of a sequence of the right length, or None."""
 
     def match(known: Any) -> Any:
+        if getattr(type(known), "__rebuilt_type__", None) in OTHER_SEQUENCES:
+            known = language.call(list, (known,), None)
         if isinstance(known, TracedList) and known.dynamic is not None:
             return match_items(known, known.length(), before, after)
         if isinstance(known, StagedArray) and np.ndarray.__flags__ & plain_patterns.SEQUENCE_FLAG:

@@ -68,6 +68,7 @@ class Dynamic:
     dynamic: Any = None
     key: Any = None
     depth: int = -1
+    knows_depth: bool = True
     home: Block | None = None
     merged: Any = None
     family: Any = None

@@ -32,6 +32,8 @@ def like(x: Any) -> Any:
         return x.python_type()
     if isinstance(x, list):
         return []
+    if is_marked(x, "example"):
+        return x.example()
     if is_marked(x, "kind_of_text"):
         return type(x).__rebuilt_type__()
     return x

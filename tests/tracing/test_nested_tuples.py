@@ -349,3 +349,26 @@ def test_what_bytes_hold_is_counted() -> None:
     compiled = ag.compile(counted, fallback="error")
     compiled(b"abc")
     assert not any(operation.name == "host_call" for operation in compiled.specializations[0].program.graph.walk())
+
+
+def hits(n: int) -> Any:
+    best, slots = None, [None] * n
+    found: list[Any] = []
+    for i in range(n):
+        hit = hit_of(i)
+        found.append(hit)
+        if hit is not None and (best is None or hit[0] > best[0]):
+            best = hit
+            slots[i] = best
+    taken = [slot for slot in slots if slot is not None]
+    return best, sum(hit[0] * hit[1] for hit in found if hit), len(taken), slots[n // 2] == found[n // 2]
+
+
+def hit_of(i: int) -> Any:
+    return None if i % 3 == 0 else (i * 37 % 11 * 0.5, i)
+
+
+def test_lists_hold_none_and_tuples_with_floats() -> None:
+    compiled = ag.compile(hits, fallback="error")
+    assert [repr(compiled(n)) for n in (1, 2, 9, 60)] == [repr(hits(n)) for n in (1, 2, 9, 60)]
+    assert not any(operation.name == "host_call" for operation in compiled.specializations[0].program.graph.walk())

@@ -35,6 +35,9 @@ class TableView(Rowed):
         """That of a dict, of the class that it has in Python."""
         return view_class(type(getattr(table.__rebuilt_type__(), name)()))(table, name)
 
+    def __parts__(self) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]]:
+        return ("view", type(self)), [self.table], lambda parts: type(self)(parts[0], self.name)
+
     def example(self) -> Any:
         """A view of this class, for the texts of Python's errors."""
         return getattr(self.table.__rebuilt_type__(), self.name)()

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing.references import NestedReference
 from autograph_jit.tracing.containers.function_tables import FunctionReference, may_be_function
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.sequences.dynamic import class_of_text
@@ -52,8 +53,10 @@ def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:
             return distribute(row, lambda case, other=other: is_same(case, other))  # type: ignore[misc]
     given = [each for each in (x, y) if isinstance(each, Unchanging)]
     are_objects = bool(given) and all(isinstance(each, (given[0].python_type, StagedObject)) for each in (x, y))
-    are_tuples = isinstance(x, tuple) and isinstance(y, tuple)
-    if are_tuples and (contains_staged(x) or contains_staged(y) or hold_the_same(x, y)) or are_objects:
+    are_tuples, rows = is_tuple(x) and is_tuple(y), [each.value for each in (x, y) if isinstance(each, NestedReference)]
+    if are_tuples and (rows or contains_staged(x) or contains_staged(y) or hold_the_same(x, y)) or are_objects:
+        if are_tuples and len(rows) == 2 and rows[0] is rows[1]:
+            return True
         if x is not y:
             refuse_identity(frozenset((given[0].python_type if given else tuple,)))
     first, second = types_of(x), types_of(y)
@@ -71,6 +74,11 @@ def same_value(x: Any, y: Any, is_same: Callable[[Any, Any], Any]) -> Any:
     if not is_stand_in(x) and not is_stand_in(y) and x != y and (x == x or y == y):
         return False
     refuse_identity(first & second)
+
+
+def is_tuple(x: Any) -> bool:
+    """Whether a value is a tuple, or a row that is one: a tuple that is put into two lists has a row for each."""
+    return isinstance(x, tuple) or isinstance(x, NestedReference) and getattr(type(x), "__rebuilt_type__", None) is tuple
 
 
 def hold_the_same(x: Any, y: Any) -> bool:

@@ -97,7 +97,8 @@ class Optional(ValueType):
 
     def covering(self, other: ValueType, join: Join) -> ValueType | None:
         content = join(self.content, other.content if isinstance(other, Optional) else other)
-        return Optional(nested(content), self.absent)
+        found = Optional(nested(content), self.absent)
+        return found if found.is_flat or self.absent is not None else Optional(nested(content, True), None)
 
 
 class Composite(ValueType):

@@ -136,7 +136,8 @@ TEXT_LEAVES = Cost(8e-9)  # a str is made of it, or found
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.035e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 ROW_LEAVES = Cost(0.2e-6)  # an object of a row of a table, beyond what it holds
-ROW_REBUILT = Cost(0.12e-6)  # a column of one of the lists in a list, beyond its items
+ROW_WRITTEN = Cost(60e-9)  # one of the lists in a list, beyond its items
+ROW_REBUILT = Cost(0.25e-6)  # the same of each column, where lists of several are made of tuples by Python code
 CALLED = Cost(3e-9, 60e-9, 0.3e-3)  # a function of the program's own
 INLINED = Cost(0.0, 35e-9)  # the same where its operations stand in the place of the call
 NUMBER = Cost(1e-9, 12e-9, 0.25e-3)  # an operation on numbers
@@ -169,6 +170,7 @@ CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects an
 LEVEL = Cost(1.5e-6, 60e-9, 1e-3)  # a level of a recursion over objects that goes on in Python, in a function compiled by itself
 WRITTEN = Cost(0.24e-6, 0.13e-6, 5e-3)  # an f-string that Python writes
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
+REBUILT_GIVEN = Cost(2.5e-6, 0.1e-6, 5e-3)  # the same where they are none of Python's before: what may be None, a set, arguments by name
 OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
 LIBRARY = Cost(13e-6, 10e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
 LIBRARY_RESULT = Cost(2.5e-6)  # each further result of it, taken out of a tuple and looked at
@@ -325,7 +327,9 @@ def cost_of_host_call(operation: Operation) -> Cost:
         return ARRAY
     if operation.attributes["label"].startswith(NEXT_LEVEL) and any(isinstance(x.type, ObjectType) for x in operation.operands):
         return LEVEL.times(FEW_TRIPS)
-    direct = direct_call(operation.attributes["fn"])
+    direct, rebuilds_for = direct_call(operation.attributes["fn"]), getattr(operation.attributes["fn"], "rebuilds_for", None)
+    if rebuilds_for is not None and is_built_in(rebuilds_for):
+        return REBUILT_GIVEN
     if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
         return LIBRARY + LIBRARY_RESULT.times(max(0, len(operation.results) - 1))
     if direct is not None and is_ready(operation, direct.arguments):
@@ -335,7 +339,7 @@ def cost_of_host_call(operation: Operation) -> Cost:
         return OPERATOR if is_operator else CALL
     if has_arrays(operation.results):
         return OF_ITEMS if hasattr(builtins, operation.attributes["label"]) else LIBRARY
-    return ADAPTED
+    return ADAPTED if rebuilds_for is None else REBUILT_GIVEN
 
 
 def is_built_in(function: Callable[..., Any]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import TEXT_REFERENCES, ListType
 from autograph_jit.runtime.costs import (
@@ -11,6 +14,7 @@ from autograph_jit.runtime.costs import (
     NOTHING,
     ROW_LEAVES,
     ROW_REBUILT,
+    ROW_WRITTEN,
     SET_ITEM,
     TEXT_LEAVES,
     Cost,
@@ -44,10 +48,34 @@ def cost_of_results(program: Program, runs: Runs, assumed: float) -> Cost:
     items = sum((each.times(length) for length in lengths.values()), NOTHING)
     items += sum((TEXT_LEAVES.times(lengths[x]) for x in texts), NOTHING)
     made = [SET_ITEM if part.make in SETS else MADE_ITEM for part in made_in(program)]
-    of_rows = sum(isinstance(x.type, ListType) and isinstance(x.type.elem, ListType) for x in lengths)
     further = sum(made, NOTHING) + ROW_LEAVES.times(classes_that_leave(program))
-    further += ROW_REBUILT.times(of_rows if of_rows > 1 else 0)  # rows of several columns are made of tuples
-    return (items + further.times(longest)).times(HALF if made else 1.0)
+    return (items + rows_of_results(program, runs, lengths) + further.times(longest)).times(HALF if made else 1.0)
+
+
+def rows_of_results(program: Program, runs: Runs, lengths: dict[Value, float]) -> Cost:
+    """What it takes to make the lists in lists that leave: those of several columns are made by Python code."""
+    columns = [x for x in lengths if holds_lists(x.type)]
+    kinds = {kind for x in columns for kind in rows_in(x.type)}
+    pushed = sum(times for operation, times in runs_in(program.graph.block, runs=runs) if appends_to(operation, kinds)) if kinds else 0.0
+    each = ROW_REBUILT if len(columns) > 1 else ROW_WRITTEN
+    return each.times(max(pushed, sum(lengths[x] for x in columns)))
+
+
+def holds_lists(kind: Any) -> bool:
+    """Whether the items of a list are lists."""
+    return isinstance(kind, ListType) and isinstance(kind.elem, ListType)
+
+
+def rows_in(kind: Any) -> Iterator[ListType]:
+    """The types of lists of lists in a list, its own among them."""
+    while holds_lists(kind):
+        yield kind
+        kind = kind.elem
+
+
+def appends_to(operation: Operation, kinds: set[ListType]) -> bool:
+    """Whether an operation puts an item into a list of one of these types."""
+    return operation.name in APPENDING and operation.operands[0].type in kinds
 
 
 def lengths_of_results(program: Program, runs: Runs, assumed: float) -> dict[Value, float]:

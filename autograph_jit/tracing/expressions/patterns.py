@@ -17,6 +17,7 @@ from autograph_jit.tracing.expressions.calls import BUILTINS
 from autograph_jit.tracing.expressions.comparison import compare
 from autograph_jit.tracing.hosting.host_calls import host_object, is_none
 from autograph_jit.tracing.plain import patterns as plain_patterns
+from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObject
 from autograph_jit.tracing.values.alternatives import distribute
@@ -24,17 +25,17 @@ from autograph_jit.tracing.values.checks import settle
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import current
 
-OTHER_SEQUENCES = (range, deque, array)  # than lists and tuples
+OTHER_SEQUENCES = (deque, array)  # than lists, tuples and ranges
 
 
 def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> Any:
     """The items of a sequence of the right length, or None."""
 
     def match(known: Any) -> Any:
-        if getattr(type(known), "__rebuilt_type__", None) in OTHER_SEQUENCES:
-            known = language.call(list, (known,), None)
-        if isinstance(known, TracedList) and known.dynamic is not None:
+        if isinstance(known, StagedRange) or isinstance(known, TracedList) and known.dynamic is not None:
             return match_items(known, known.length(), before, after)
+        if getattr(type(known), "__rebuilt_type__", None) in OTHER_SEQUENCES:
+            return match(language.call(list, (known,), None))
         if isinstance(known, StagedArray) and np.ndarray.__flags__ & plain_patterns.SEQUENCE_FLAG:
             return match_array(known, before, after, wanted)
         return plain_patterns.match_sequence(known, before, after, wanted)
@@ -57,7 +58,7 @@ def match_array(subject: StagedArray, before: int, after: int | None, wanted: Li
 
 
 def match_items(subject: Any, length: Any, before: int, after: int | None) -> Any:
-    """The items of a list or array of the run, where it has the right length."""
+    """The items of a list, range or array of the run, where it has the right length."""
     least = before + (after or 0)
 
     def items() -> tuple[Any, ...]:

@@ -33,7 +33,8 @@ class TableView(Rowed):
     @classmethod
     def of(cls, table: Table, name: str) -> TableView:
         """That of a dict, of the class that it has in Python."""
-        return view_class(type(getattr(table.__rebuilt_type__(), name)()))(table, name)
+        kind: Any = type(getattr(table.__rebuilt_type__(), name)())
+        return view_class(kind)(table, name)
 
     def __parts__(self) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]]:
         return ("view", type(self)), [self.table], lambda parts: type(self)(parts[0], self.name)

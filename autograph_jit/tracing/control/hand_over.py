@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation
+from autograph_jit.ir.types import OBJECT
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.journal import Place
 from autograph_jit.tracing.control.branches import if_stmt
@@ -27,7 +28,7 @@ from autograph_jit.tracing.control.python_loops import (
     loop_in_python,
     result_of,
 )
-from autograph_jit.tracing.hosting.host_calls import host_object
+from autograph_jit.tracing.hosting.host_calls import host
 from autograph_jit.tracing.hosting.local_calls import marked
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.values.abstract import StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -138,7 +139,9 @@ def nothing() -> None:
 
 def rest_of(iterable: Any, iterations: Any) -> Any:
     """What a loop still has to go through."""
-    return host_object(marked(behind, True), iterable_of_python(iterable), iterations, label=LABEL)
+    given = iterable_of_python(iterable), iterations
+    (rest,) = host(marked(behind, True), given, types=(OBJECT,), label=LABEL, python_seconds=0.0)  # what was counted says whether it runs
+    return rest
 
 
 def behind(items: Iterable[Any], count: int) -> Iterator[Any]:

@@ -96,7 +96,6 @@ def host(
         keeps_items = not types or OBJECT in types and returns not in UNABLE_TO_HOLD
         note_all_given(template, (*args, *kwargs.values()), label, keeps_items)
     single = len(types) == 1
-
     parts = None if kwargs else known_arguments(rebuild_args)
     flat = flat_arguments(parts) if parts is not None and is_flat(parts) else None
 
@@ -124,8 +123,7 @@ def host(
     is_direct = is_truth or types in ((), (OBJECT,)) or single and isinstance(types[0], ScalarType)
     if parts is not None and not beyond and is_direct:
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
-    if parts is None:
-        call.rebuilds_for = function  # type: ignore[attr-defined]
+    call.rebuilds_for = function if parts is None else None  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]

@@ -79,3 +79,36 @@ def test_what_gives_few_of_many_is_compiled() -> None:
     people = [(f"n{k * 17 % 997}", k * 31 % 90, k * 0.5) for k in range(800)]
     assert compiled(list(people)) == podium(list(people))
     assert len(compiled.specializations) == 1
+
+
+def rows_of_pairs(n: int) -> Any:
+    return [[(i, "a"), (2, "b")] for i in range(n)]
+
+
+def tables_of_rows(n: int) -> Any:
+    return [[[i + k, None] for k in range(2)] for i in range(n)]
+
+
+def rows_that_are_summed(n: int) -> Any:
+    rows = [[(i, "a"), (2, "b")] for i in range(n)]
+    total = 0
+    for row in rows:
+        for number, _ in row:
+            total += number * number % 7
+    return total
+
+
+def sets_in_a_list(n: int) -> Any:
+    return [{i, 3} for i in range(n)]
+
+
+@pytest.mark.parametrize("function", [rows_of_pairs, tables_of_rows, sets_in_a_list])
+def test_lists_in_lists_that_python_code_makes_are_left_to_python(function: Any) -> None:
+    with pytest.warns(UserWarning, match="slower than Python"):
+        assert ag.compile(function)(50) == function(50)
+
+
+def test_lists_in_lists_that_stay_are_compiled() -> None:
+    compiled = ag.compile(rows_that_are_summed)
+    assert compiled(50) == rows_that_are_summed(50)
+    assert "host_call" not in str(compiled.graph(50))

@@ -61,9 +61,9 @@ MOST_LISTS, MOST_DICTS = 4, 2  # in one another, as items that are no rows
 
 class Dynamic:
     """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
-    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation,
-    `home` is the block that makes it; `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`,
-    `family` is for `families`."""
+    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation, as
+    for all whose class has `knows_depth`, `home` is the block that makes it; `merged`, `reads` and `is_loop_state` (it stands for one that
+    a loop carries) are for `aliasing`, `family` is for `families`."""
 
     dynamic: Any = None
     key: Any = None

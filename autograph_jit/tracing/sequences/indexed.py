@@ -10,11 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.sequences.dynamic import Dynamic, Rowed
-from autograph_jit.tracing.values.abstract import (
-    StagedArray,
-    StagedScalar,
-    content_of,
-)
+from autograph_jit.tracing.values.abstract import StagedArray, StagedScalar, content_of
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, lift_array, scalar
 from autograph_jit.tracing.values.trace import active, emit, in_c, user_span

@@ -147,6 +147,7 @@ ARRAY = Cost(0.1e-6, 1e-6, 2e-3)  # an operation on arrays, beyond what each ele
 VIEW = Cost(5e-9, 1e-6, 2e-3)  # a part of an array, which stays where it is
 LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousand elements, which are gone through together with others
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
+PUSHED = Cost(1e-9, 13e-9, 0.7e-3)  # something is appended to it
 LIST = Cost(20e-9, 50e-9, 5e-3)  # a list of numbers is made, or changed as a whole
 LEAVING = Cost(2.5e-6, 0.0, 5e-3)  # rows leave, beside what each takes
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
@@ -182,7 +183,8 @@ BY_NAME = {
     "draw": DRAW,
     "bit_generator": NOTHING,
     **dict.fromkeys(("load", "store"), ELEMENT),
-    **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
+    **dict.fromkeys(("list_get", "list_set", "list_pop", "list_insert", "list_take"), ITEM),
+    "list_push": PUSHED,
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend"), LIST),
     "list_to_array": Cost(2e-9, 50e-9, 5e-3),
     "basic_index": VIEW,

@@ -26,6 +26,8 @@ class CountedRuns:
     """How often the regions of a program ran in a call on average. A loop whose trips nobody counted is taken for a long one, so that no
     program is found slower for what is not known, but for loops of what Python has in C, which may be slower."""
 
+    are_counted = True
+
     def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
         found = list(zip(find_tallies(graph), counts, strict=True))
         self.entered = {tally.region: count for tally, count in found if tally.region is not None and tally.before is None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,7 +81,7 @@ def appends_to(operation: Operation, kinds: set[ListType]) -> bool:
 
 def lengths_of_results(program: Program, runs: Runs, assumed: float) -> dict[Value, float]:
     """How many items the lists that leave are taken to have: no more than are appended to those that the program makes, where it does
-    nothing else to them."""
+    nothing else to them, and as many where that was counted."""
     lists = [in_body(x) for x in program.graph.block.yields if isinstance(x.type, ListType)]
     appended: dict[Value, float] = {x: 0.0 for x in lists if isinstance(x.owner, Operation) and x.owner.name == "list_new"}
     if not appended:
@@ -88,7 +89,8 @@ def lengths_of_results(program: Program, runs: Runs, assumed: float) -> dict[Val
     for operation, times in runs_in(program.graph.block, runs=runs):
         for x in appended.keys() & operation.written:
             appended[x] += times if operation.name in APPENDING else assumed
-    return {x: min(appended.get(x, assumed), assumed) for x in lists}
+    most = math.inf if getattr(runs, "are_counted", False) else assumed
+    return {x: min(appended.get(x, assumed), most) for x in lists}
 
 
 def in_body(x: Value) -> Value:

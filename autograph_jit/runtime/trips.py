@@ -56,6 +56,8 @@ def length_at_most(view: Any) -> int | None:
 class RunsAtLengths:
     """How often regions run in a call whose lists are as long as these: loops through them, as often."""
 
+    are_counted = True
+
     def __init__(self, lengths: Mapping[Value, float]) -> None:
         self.lengths = lengths
 

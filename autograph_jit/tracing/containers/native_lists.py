@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.in_c import COPIED, OTHER_PARTS
+from autograph_jit.ir.in_c import COPIED, FURTHER_PARTS, OTHER_PARTS
 from autograph_jit.ir.types import I64, TEXT_REFERENCES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.escapes import expect_one
@@ -242,11 +242,10 @@ class NativeList:
         other.rows = self.rows
 
     def on_parts(self, use: Callable[..., Any], *parts: Sequence[Any]) -> list[Any]:
-        """What `use` makes of each part. Of an item that may be a row Python has one thing, and it is counted so."""
-        if not any(map(is_nested, self.kind.classes)):
-            return list(map(use, *parts))
+        """What `use` makes of each part. Of an item of several Python has one thing, and it is counted so."""
         first = use(*(part[0] for part in parts))
-        with in_c(OTHER_PARTS):
+        is_row = any(map(is_nested, self.kind.classes))
+        with in_c(OTHER_PARTS if is_row else FURTHER_PARTS):
             return [first, *map(use, *(part[1:] for part in parts))]
 
     def push(self, item: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value, walk_block
+from autograph_jit.ir.in_c import ANEW
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import buffers, outside
@@ -47,7 +48,7 @@ from autograph_jit.tracing.structures.item_parts import (
 )
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.key_kinds import is_key_kind, is_set_item
-from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, user_span
+from autograph_jit.tracing.values.trace import Restart, Trace, at_the_beginning, emit, in_c, user_span
 from autograph_jit.tracing.values.types import (
     KNOWN,
     PYTHON_OBJECT,
@@ -284,7 +285,8 @@ def list_argument(inputs: Any, x: list[Any], getter: Getter, name: str, kind: Va
     staged.key, staged.depth, staged.kind = key_of(name), 0, kind
     staged.native = NativeList(found, [*parts, emit("list_identity", parts[0]).result])
     if found != kind:  # numbers of one type, where others may come to stand
-        staged.native = staged.native.as_kind(kind)
+        with in_c(ANEW):
+            staged.native = staged.native.as_kind(kind)
     staged.dynamic, staged.is_argument = staged.native.parts[0], True
     if isinstance(kind, InParts) and not is_of_tuples(kind):
         staged.native.rows.add(row_of(inputs.trace, name, kind))

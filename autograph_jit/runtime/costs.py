@@ -99,6 +99,7 @@ ENTERED = Cost(0.11e-6, 0.06e-6)  # a call that native code lets in
 CALLING = Cost(0.36e-6, 0.06e-6)  # any other one: what is behind the entrances finds its program
 CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
+AMONG_MANY = Cost(1.8e-6)  # one of more arrays than the entrances compare
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
 CAUGHT = Cost(5e-6, 0.2e-6)  # an exception that a handler catches
 TOLD = Cost(10e-9, 0.2e-6)  # the same where the handler asks for its class alone, which the place that fails knows

@@ -39,11 +39,11 @@ class CountedRuns:
 
     def __call__(self, operation: Operation, region: Block, around: float) -> float:
         """The runs of a region of an operation that runs `around` times."""
+        self.around[operation] = around
         if region in self.entered:
             return self.entered[region]
         if is_handler(operation, region):
             return 0.0
-        self.around[operation] = around
         if operation.name == "cond":
             return self.other_side(operation, around)
         if operation.name not in LOOPS:

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from autograph_jit.backends.cpu.matching import MAX_ARRAYS
 from autograph_jit.backends.cpu.written_lists import find_written
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.function import CALLS, walk_with_functions
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import TEXT_REFERENCES, ListType
+from autograph_jit.ir.types import TEXT_REFERENCES, ArrayType, ListType
 from autograph_jit.runtime.costs import (
+    AMONG_MANY,
     ARRAY,
     ATTRIBUTE_FETCHED,
     ATTRIBUTE_READ,
@@ -237,6 +239,8 @@ def cost_of_entering(program: Program) -> Cost:
     if checks_for(program) is not None:
         return ENTERED
     total = CALLING + CHECKED.times(max(0, len(program.guards) - len(parts_read(program))))
+    arrays = sum(isinstance(x.type, ArrayType) for x in program.graph.block.args)
+    total += AMONG_MANY.times(arrays if arrays > MAX_ARRAYS else 0)
     identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, Applied)}
     for guard in program.guards:
         if guard.kind == "value" and isinstance(guard.getter, Applied) and id(guard.expected) not in identical:

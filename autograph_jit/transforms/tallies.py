@@ -15,12 +15,13 @@ Before::                                             After::
                                                              yield
                                                          }
 
-Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
-loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
-it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
-these also where instances are read in, or dicts and sets that stand in another container; where texts stand in lists, dicts or sets; and
-where exceptions are caught, which is counted where the handler begins. Beside instances that are read in, the calls of functions that
-call themselves are counted, too. Those of a search through letters are short, and not counted.
+Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of
+counted loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does
+not call it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of
+all loops, one by one where a loop may end early; these also where instances are read in, or dicts and sets that stand in another
+container; where texts stand in lists, dicts or sets; and where exceptions are caught, which is counted where the handler begins. Beside
+instances that are read in, the calls of functions that call themselves are counted, too. Those of a search through letters are short,
+and not counted.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
@@ -87,7 +88,8 @@ class Finder:
         (body,) = loop.regions
         if is_scan(loop):
             return
-        if any(map(calls_python, body.operations)):
+        may_end_early = self.counts_all and loop.attributes.get("has_break") and loop.for_c is None
+        if may_end_early or any(map(calls_python, body.operations)):
             self.found.append(Tally(loop, body))
         elif not has_known_trips(loop) and (self.counts_all or are_known_before(loop, before)):
             self.found.append(Tally(loop, body, before if are_known_before(loop, before) else loop))

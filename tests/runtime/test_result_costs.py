@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import Any
 
 import pytest
@@ -112,3 +113,59 @@ def test_lists_in_lists_that_stay_are_compiled() -> None:
     compiled = ag.compile(rows_that_are_summed)
     assert compiled(50) == rows_that_are_summed(50)
     assert "host_call" not in str(compiled.graph(50))
+
+
+def kept_pairs(pairs: Any) -> Any:
+    found = []
+    for pair in pairs:
+        if pair[1] > 50:
+            found.append(pair)
+    return found
+
+
+def sum_of_pairs(pairs: Any) -> Any:
+    return sum(second * first % 7 for first, second in pairs)
+
+
+def two_gone(values: Any) -> Any:
+    for k in range(2):
+        values[k] = None
+    return values[2]
+
+
+def first_of(values: Any) -> Any:
+    for place, value in enumerate(values):
+        if value == 1:
+            return place
+    return None
+
+
+LONG_PAIRS = [(k, k * 37 % 100) for k in range(3000)]
+LONG_MIXED = [k if k % 2 else "a" for k in range(3000)]
+
+
+def warnings_of(compiled: Any, argument: Any, calls: int) -> list[str]:
+    """What so many calls with copies of an argument warn of."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(calls):
+            compiled(list(argument))
+    return [str(each.message) for each in told]
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "calls", "ends_in_python"),
+    [
+        (kept_pairs, LONG_PAIRS, 1, True),  # as long to read and to make again as to look at
+        (sum_of_pairs, LONG_PAIRS, 40, False),
+        (two_gone, [k * 0.5 for k in range(3000)], 1, True),  # all go into a list that may hold None, and back
+        (first_of, LONG_MIXED, 200, True),  # Python looks at two of them
+        (first_of, ["a"] * 3000, 40, False),
+    ],
+)
+def test_long_lists_are_read_where_that_is_worth_it(function: Any, argument: Any, calls: int, ends_in_python: bool) -> None:
+    compiled = ag.compile(function)
+    told = warnings_of(compiled, argument, calls)
+    assert bool(told) == ends_in_python, told
+    assert not told or "slower than Python" in told[0]
+    assert compiled(list(argument)) == function(list(argument))

@@ -331,9 +331,8 @@ def cost_of_host_call(operation: Operation) -> Cost:
     if operation.attributes["label"].startswith(NEXT_LEVEL) and any(isinstance(x.type, ObjectType) for x in operation.operands):
         return LEVEL.times(FEW_TRIPS)
     direct, rebuilds_for = direct_call(operation.attributes["fn"]), getattr(operation.attributes["fn"], "rebuilds_for", None)
-    if rebuilds_for is not None and is_built_in(rebuilds_for):
-        return REBUILT_GIVEN
-    if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
+    function = rebuilds_for if direct is None else direct.function
+    if has_arrays(operation.operands) and (function is None or not is_built_in(function)):
         return LIBRARY + LIBRARY_RESULT.times(max(0, len(operation.results) - 1))
     if direct is not None and is_ready(operation, direct.arguments):
         if operation.attributes["label"] == "f-string":

@@ -123,7 +123,7 @@ def host(
     is_direct = is_truth or types in ((), (OBJECT,)) or single and isinstance(types[0], ScalarType)
     if parts is not None and not beyond and is_direct:
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
-    call.rebuilds_for = function if parts is None else None  # type: ignore[attr-defined]
+    call.rebuilds_for = function if flat is None else None  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]

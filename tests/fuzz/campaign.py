@@ -17,7 +17,7 @@ scripts/fuzz --made ...                      the same with instances that the pr
 scripts/fuzz --classes ...                   the same over classes, exceptions and closures as people write them
 scripts/fuzz --calls ...                     sequences of calls of one function, between which what it reads changes
 scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
-scripts/fuzz --pairs --programs 3266         each kind of value in each kind of program, and under each operator with each other
+scripts/fuzz --pairs --programs 3266         each kind of value in each use of it; further seeds: operators of two kinds
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers

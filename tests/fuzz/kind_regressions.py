@@ -311,3 +311,31 @@ def numbers_or_texts_copied_raised_and_compared(n, x):  # a stand-in was copied;
         except ValueError as error:
             out.append(error.args[0])
     return a, b, list(steps), out, x == "a" * n, "a" * n != x * 2.0
+
+
+@program(*((lambda n=n, kind=kind: (n, kind)) for n in (0, 1, 2, 5) for kind in range(5)))
+def kinds_that_patterns_and_conditions_meet(n, kind):  # deques and ranges matched no sequence; empty arrays were said to have several items
+    made = {k: k for k in range(n)}
+    parts = deque([n, 1]) if kind == 0 else deque(k for k in range(n))
+    steps = range(n)
+    found = type(made.items()).__name__, [k for k in range(n)] == np.float32(n), range(n) != np.float32(n)
+    match parts:
+        case [a, b]:
+            found += (a, b)
+        case [a, *rest]:
+            found += (rest, a)
+    match steps:
+        case [a, b]:
+            found += (b, a)
+        case []:
+            found += ("empty",)
+
+    def bytearrays():
+        for i in range(n):
+            yield bytearray([i])
+
+    iterator = bytearrays()
+    found += (next(iterator, None), list(iterator))
+    if kind == 4 and np.arange(n):
+        found += ("true",)
+    return found

@@ -32,3 +32,8 @@ def test_many_arrays_are_compared_by_their_bounds(arrays: list[np.ndarray], dist
 def test_fields_of_one_array_of_records_are_distinct_among_many() -> None:
     records = np.zeros(9, [("a", float), ("b", float)])
     assert are_distinct([*APART, records["a"], records["b"]]) and not are_distinct([*APART, records["a"], records["a"][2:]])
+
+
+def test_many_arrays_that_are_apart_are_not_compared_two_by_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "may_share_memory", None)  # a call raises TypeError
+    assert are_distinct(list(ROWS)) and are_distinct([*APART, ROWS[2:4]])

@@ -295,7 +295,8 @@ def write(place: Place, value: Any) -> None:
 def creation_depth(trace: Trace, owner: Any) -> int:
     """How many regions enclose the creation of an object; -1 for one from outside the trace."""
     if is_marked(owner, "knows_depth"):
-        return owner.depth  # type: ignore[no-any-return]
+        own: int = owner.depth
+        return own
     known = trace.created.get(id(owner))
     found, _, depth = trace.outside.made.get(id(owner), (None, None, -1))  # a container of a library's or a user's class
     return known[1] if known is not None else depth if found is owner else -1

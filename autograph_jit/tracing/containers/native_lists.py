@@ -244,8 +244,9 @@ class NativeList:
     def on_parts(self, use: Callable[..., Any], *parts: Sequence[Any]) -> list[Any]:
         """What `use` makes of each part. Of an item of several Python has one thing, and it is counted so."""
         first = use(*(part[0] for part in parts))
-        is_row = any(map(is_nested, self.kind.classes))
-        with in_c(OTHER_PARTS if is_row else FURTHER_PARTS):
+        further = OTHER_PARTS if any(map(is_nested, self.kind.classes)) else FURTHER_PARTS
+        around = active().calls.for_c
+        with in_c(around if around is not None and around.python < further.python else further):
             return [first, *map(use, *(part[1:] for part in parts))]
 
     def push(self, item: Any) -> None:

@@ -18,8 +18,6 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import emit
 from autograph_jit.tracing.values.types import NEVER, Tuple, ValueType
 
-VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
-
 
 class TableView(Rowed):
     """`d.keys()`, `d.values()` or `d.items()` of a dict that is a table."""
@@ -33,7 +31,7 @@ class TableView(Rowed):
     @classmethod
     def of(cls, table: Table, name: str) -> TableView:
         """That of a dict, of the class that it has in Python."""
-        kind: Any = type(getattr(table.__rebuilt_type__(), name)())
+        kind: Any = type(view_in_python(table, name))
         return view_class(kind)(table, name)
 
     def __parts__(self) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]]:
@@ -41,7 +39,7 @@ class TableView(Rowed):
 
     def example(self) -> Any:
         """A view of this class, for the texts of Python's errors."""
-        return getattr(self.table.__rebuilt_type__(), self.name)()
+        return view_in_python(self.table, self.name)
 
     @property
     def is_native(self) -> bool:
@@ -72,6 +70,11 @@ class TableView(Rowed):
         if self.name == "keys":
             return self.table.contains(item)
         return language.compare("in", item, self.listed())
+
+
+def view_in_python(table: Table, name: str) -> Any:
+    """The view of an empty dict of the class."""
+    return getattr(table.__rebuilt_type__(), name)()
 
 
 @functools.cache

@@ -164,7 +164,7 @@ def in_each_case(symbol: str, x: Any, y: Any) -> Any:
 
 def is_numpys_number(x: Any) -> bool:
     """Whether a value is a number of the run that NumPy compares."""
-    return type(x) is StagedScalar and not x.weak
+    return type(x) is StagedScalar and is_numpys(x)
 
 
 def is_plain(x: Any) -> bool:

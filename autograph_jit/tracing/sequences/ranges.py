@@ -83,10 +83,16 @@ class StagedRange(Indexed):
             other = StagedRange.of(other)
         if not isinstance(other, StagedRange):
             return NotImplemented
-        tests = ((self.count, other.count), (self.start, other.start), (self.step, other.step))
-        counts, starts, steps = (lambda x=x, y=y: language.compare("==", x, y) for x, y in tests)
-        same = lambda: language.if_exp(starts(), lambda: language.if_exp(self.count == 1, lambda: True, steps), lambda: False)  # noqa: E731
-        return language.if_exp(counts(), lambda: language.if_exp(self.count == 0, lambda: True, same), lambda: False)
+        count, start, step = other.count, other.start, other.step
+
+        def same_steps() -> Any:
+            return language.if_exp(count > 1, lambda: language.compare("==", self.step, step), lambda: True)
+
+        def same_items() -> Any:
+            begins_alike = language.if_exp(count > 0, lambda: language.compare("==", self.start, start), lambda: True)
+            return language.if_exp(begins_alike, same_steps, lambda: False)
+
+        return language.if_exp(language.compare("==", self.count, count), same_items, lambda: False)
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)

@@ -50,11 +50,11 @@ def analyse(stmts: list[gast.stmt], context: Context) -> None:
     live.block(stmts, frozenset(), frozenset())
     context.state, context.begun = live.state, live.begun
     start = frozenset(context.params) | uses.nonlocal_names
-    assignment = DefiniteAssignment(known, context.state)
+    assignment = DefiniteAssignment(known, context.state, uses.deleted)
     assignment.block(stmts, start)
     context.doubtful = assignment.doubtful
     never = uses.bound - uses_of(stmts).writes - set(context.params)
-    context.unbound = (assignment.unbound & context.own) | never
+    context.unbound = ((assignment.unbound | uses.deleted) & context.own) | never
 
 
 def convert_body(body: list[gast.stmt], context: Context) -> list[gast.stmt]:

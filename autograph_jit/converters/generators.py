@@ -18,6 +18,7 @@ import gast
 
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.jumps import blocks_of
+from autograph_jit.converters.leaks import guard_leaks
 from autograph_jit.syntax.scopes import FUNCTIONS
 from autograph_jit.syntax.templates import branch, load, op, store
 
@@ -85,6 +86,7 @@ def consumable_form(node: gast.FunctionDef, context: Context) -> gast.FunctionDe
     if isinstance(node, gast.AsyncFunctionDef) or not is_consumable(node.body, by_with=True):
         return None
     form: Any = copy.deepcopy(node)
+    form.body = guard_leaks(form.body, context.unit)
     form.name, form.decorator_list, form.returns = context.unit.namer.fresh("items_of"), [], None
     form.args.defaults = []
     form.args.kw_defaults = [None for _ in form.args.kwonlyargs]

@@ -33,6 +33,7 @@ from autograph_jit.converters import (
 from autograph_jit.converters.cells import use_cells
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
+from autograph_jit.converters.leaks import guard_leaks
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.converters.resumable import resumable_form
 from autograph_jit.errors import ConversionError
@@ -257,6 +258,8 @@ def _convert_source(fn: FunctionType, form: Form) -> Converted:
     mangle(parsed.node, parsed.class_name)
     unit = replace(_unit_of(parsed, fn), notes_made=form.notes_made)
     use_cells(parsed.node, form.in_cells, unit.namer)
+    if is_generator(fn):
+        parsed.node.body = guard_leaks(parsed.node.body, unit)
     return _convert_node(fn, parsed.node, unit, is_generator(fn))
 
 

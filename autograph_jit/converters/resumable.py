@@ -21,13 +21,14 @@ from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Unit
 from autograph_jit.converters.cursors import Walk, as_loops
 from autograph_jit.converters.late_reads import USING_UP, name_of_function
+from autograph_jit.converters.leaks import without_leaks
 from autograph_jit.converters.resumable_blocks import Block, Cutter, Finish, Fork, Goto, Pause, named_yields
 from autograph_jit.converters.resumable_flow import assigned_behind, live_before
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.converters.tail_jumps import without_tail_jumps
 from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import FUNCTIONS, function_uses, parameter_names, uses_of
-from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, store, tuple_of
+from autograph_jit.syntax.templates import assign, branch, const, expression, function, load, op, tuple_of
 
 ENDED, PAUSED = -1, -2
 ADVANCING = frozenset({"next", "map", "filter", "StopIteration"})
@@ -207,7 +208,7 @@ class Emitter:
     def written(self, number: int) -> list[gast.stmt]:
         """The statements of a block and of those that it alone leads to."""
         block = self.blocks[number]
-        out, end = self.without_leaks(block.statements), block.end
+        out, end = without_leaks(block.statements, self.unit, may_leak), block.end
         if isinstance(end, Goto):
             return out + self.going_on(end.to)
         if isinstance(end, Fork):
@@ -219,31 +220,20 @@ class Emitter:
             kept = op("paused", load(self.frame), const(place), tuple_of(map(const, names)), tuple_of(values))
             if not self.perhaps.isdisjoint(names):
                 kept.args.append(tuple_of(const(name) for name in names if name in self.perhaps))
-            last = [*self.without_leaks([assign(self.out, end.value)]), expression(kept), assign(self.at, const(PAUSED))]
+            last = [*without_leaks([assign(self.out, end.value)], self.unit, may_leak), expression(kept), assign(self.at, const(PAUSED))]
             return out + [gast.copy_location(each, end.value) if hasattr(end.value, "lineno") else each for each in last]
         if out and isinstance(out[-1], gast.Raise):
             return out
         if end.value is not None:
-            out += self.without_leaks([gast.copy_location(assign(self.value, end.value), end.value)])
+            out += without_leaks([gast.copy_location(assign(self.value, end.value), end.value)], self.unit, may_leak)
         return [*out, assign(self.at, const(ENDED))]
-
-    def without_leaks(self, statements: list[gast.stmt]) -> list[gast.stmt]:
-        """Statements in which a StopIteration that leaves a function they call becomes a RuntimeError."""
-        places = [place for place, each in enumerate(statements) if may_leak(each, self.unit)]
-        if not places:
-            return list(statements)
-        error = self.unit.namer.fresh("error")
-        handler = gast.ExceptHandler(load("StopIteration"), store(error), [gast.Raise(op("leaked", load(error)), load(error))])
-        first, last = places[0], places[-1] + 1
-        guarded = gast.copy_location(gast.Try(statements[first:last], [handler], [], []), statements[first])
-        return [*statements[:first], guarded, *statements[last:]]
 
     def apart_from_leaks(self, value: gast.AST, stem: str) -> tuple[list[gast.stmt], gast.AST]:
         """The same of a value: what computes it, and where it is."""
         if not may_leak(value, self.unit):
             return [], value
         name = self.unit.namer.fresh(stem)
-        return self.without_leaks([gast.copy_location(assign(name, value), value)]), load(name)
+        return without_leaks([gast.copy_location(assign(name, value), value)], self.unit, may_leak), load(name)
 
     def going_on(self, number: int) -> list[gast.stmt]:
         """What leads to a block, or the block itself."""

@@ -36,7 +36,7 @@ def delete_name(node: gast.Name, context: Context) -> gast.stmt:
         return expression(op("global_del", context.module_dictionary(), const(node.id)))
     owner = context.owner(node.id)
     if owner is not None and node.id in owner.unbound:
-        return assign(node.id, op("deleted", load(node.id), const(node.id)))
+        return assign(node.id, op("deleted", context.read(load(node.id)) if owner is not context else load(node.id), const(node.id)))
     return gast.Delete([gast.Name(node.id, gast.Del(), None, None)])
 
 

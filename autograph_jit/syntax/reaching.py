@@ -6,7 +6,7 @@ branches of an `if` count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import field
 
 import gast
@@ -24,12 +24,21 @@ def _meet(a: Names | None, b: Names | None) -> Names | None:
     return a & b
 
 
+def deleted_in(*nodes: gast.AST) -> set[str]:
+    """The variables that statements delete, the names of handlers among them."""
+    found = [n for node in nodes for n in gast.walk(node)]
+    handled = {n.name.id for n in found if isinstance(n, gast.ExceptHandler) and n.name is not None}
+    return handled | {n.id for n in found if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del)}
+
+
 @dataclass(slots=True)
 class DefiniteAssignment:
-    """One forward walk over a function: fills `doubtful` (Name nodes) and `unbound` (names that may be seen unbound)."""
+    """One forward walk over a function: fills `doubtful` (Name nodes) and `unbound` (names that may be seen unbound). What nested functions
+    delete may be unbound anywhere."""
 
     variables: Names
     state: Mapping[gast.AST, tuple[str, ...]]
+    deleted: Set[str] = frozenset()
     doubtful: set[gast.AST] = field(default_factory=set)
     unbound: set[str] = field(default_factory=set)
 
@@ -41,7 +50,7 @@ class DefiniteAssignment:
 
     def statement(self, node: gast.stmt, bound: Names) -> Names | None:
         """What is bound after a statement."""
-        self.unbound.update(n for n in self.state.get(node, ()) if n not in bound)
+        self.unbound.update(n for n in self.state.get(node, ()) if n not in bound or n in self.deleted)
         if isinstance(node, gast.If):
             bound = self.value(node.test, bound)
             return _meet(self.block(node.body, bound), self.block(node.orelse, bound))
@@ -91,8 +100,7 @@ class DefiniteAssignment:
                 self.value(node.test, head)
 
     def _try(self, node: gast.stmt, bound: Names) -> Names | None:
-        kept = bound - {n.id for n in gast.walk(node) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del)}
-        kept -= {h.name.id for h in node.handlers if h.name is not None}
+        kept = bound - deleted_in(node)
         after = self.block(node.body, bound)
         if node.orelse and after is not None and self.block(node.orelse, after) is None:
             after = None  # what else binds is doubtful behind the statement, where the else clause is a branch of its own
@@ -106,7 +114,7 @@ class DefiniteAssignment:
         final = self.block(node.finalbody, kept)
         if final is None or (after is None and not getattr(node, "override", None)):
             return None
-        return (after or frozenset()) | final if not getattr(node, "override", None) else final
+        return (after or frozenset()) - deleted_in(*node.finalbody) | final if not getattr(node, "override", None) else final
 
     def _with(self, node: gast.With, bound: Names) -> Names:
         for item in node.items:
@@ -123,7 +131,7 @@ class DefiniteAssignment:
         return bound
 
     def _read(self, node: gast.Name, bound: Names) -> None:
-        if node.id in self.variables and node.id not in bound:
+        if node.id in self.variables and (node.id not in bound or node.id in self.deleted):
             self.doubtful.add(node)
             self.unbound.add(node.id)
 

@@ -20,13 +20,16 @@ class Uses:
     """The names that code uses in the scope it stands in.
 
     reads: read directly (also by comprehensions); writes: bound or deleted; captured: used by nested functions, classes and generator
-    expressions; rebound: assigned by nested functions through `nonlocal`; global_names, nonlocal_names: declared as such.
+    expressions; rebound: assigned by nested functions through `nonlocal`; deletes: by `del`; deleted: by that of nested functions;
+    global_names, nonlocal_names: declared as such.
     """
 
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
+    deletes: set[str] = field(default_factory=set)
+    deleted: set[str] = field(default_factory=set)
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
 
@@ -85,6 +88,7 @@ class _Collector(gast.NodeVisitor):
             self.uses.writes.add(node.id)
             if isinstance(node.ctx, gast.Del):
                 self.uses.reads.add(node.id)
+                self.uses.deletes.add(node.id)
 
     def visit_AugAssign(self, node: gast.AugAssign) -> None:
         if isinstance(node.target, gast.Name):
@@ -99,6 +103,7 @@ class _Collector(gast.NodeVisitor):
         hidden = {p.name for p in getattr(node, "type_params", [])}
         self.uses.captured |= inner.free - hidden
         self.uses.rebound |= (inner.nonlocal_names | (inner.rebound - inner.bound)) - hidden
+        self.uses.deleted |= inner.deletes & inner.nonlocal_names | inner.deleted - inner.bound
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _definition
 

@@ -171,6 +171,9 @@ class Stepped(OwnFrame, Generator[Any, Any, Any]):
         return refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
 
 
+Stepped.__name__ = "generator"
+
+
 def expect_no_exit(iterable: Any) -> None:
     """A loop that only the run knows the end of goes through nothing that the trace advances: its generator would be at its own end."""
     for stepped in stepped_in(iterable, MOST_NESTED):

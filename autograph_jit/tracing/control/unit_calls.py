@@ -7,6 +7,7 @@ It is worth the second trace that this takes only where it is long, or called of
 from __future__ import annotations
 
 import dis
+import inspect
 from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FunctionType, NoneType
@@ -53,6 +54,8 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
     if body.refusal or body.weight < LEAST_WEIGHT or body.sites == {site}:
         return NO_UNIT
     body.sites.add(site)
+    if not takes(fn, args, kwargs):
+        return NO_UNIT
     found = unit_for(trace, body, fn, target, args, kwargs)
     if found is None:
         return NO_UNIT
@@ -62,6 +65,15 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
         return NO_UNIT
     body.calls += 1
     return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
+
+
+def takes(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function has a parameter for each argument, and an argument for each parameter."""
+    try:
+        inspect.signature(fn).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def unit_for(

@@ -40,6 +40,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             return unpack_array(value, before, after)
         if isinstance(value, StagedScalar):
             parts_of_number(value)
+        if isinstance(value, Indexed) and after is not None and not isinstance(value.length(), int):
+            value = language.call(list, (value,), None)
         if (isinstance(value, Dynamic) and value.dynamic is not None or isinstance(value, Indexed)) and after is None:
             return unpack_indexed(value, value.length(), before)
         if isinstance(value, TracedList) and value.dynamic is not None and after is not None:

@@ -1,0 +1,146 @@
+"""Programs in which a statement in an unusual block went wrong; a comment says how."""
+
+from __future__ import annotations
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+NUMBERS = tuple((lambda n=n: (n,)) for n in (5, 0, 1, 2, 3))
+
+
+@program(*NUMBERS)
+def slices_of_a_list_are_assigned_in_a_loop(n):  # what was assigned first was lost: the list had become one of the run
+    whole, front, mixed, rows, kept = [], [7], [1], [[1], [2]], [1.5]
+    for i in range(n):
+        whole[:] = [i]
+        front[1:1] = [i, 2]
+        mixed[1:] = "ab" if i > 9 else [None, i]
+        rows[1:] = [[i]]
+        kept[:0] = (k * 0.5 for k in range(i))
+    return whole, front, mixed, rows, kept
+
+
+def halves(n):
+    waiting = iter([n, 2])
+    while True:
+        yield next(waiting) / 2
+
+
+@program(*NUMBERS)
+def stop_iteration_leaves_a_generator(n):  # it left the loop over it as it was
+    out = []
+
+    def firsts():
+        for i in range(n):
+            yield i
+            match i:
+                case 2:
+                    raise StopIteration(i)
+                case _:
+                    yield next(iter(range(i, n)))
+        x = next(iter([n][: n % 2]))
+        yield x
+
+    for run in (firsts, lambda: halves(n)):
+        try:
+            for item in run():
+                out.append(item)
+        except RuntimeError as error:
+            out.append((str(error), repr(error.__cause__)))
+    return out
+
+
+@program(*NUMBERS)
+def stop_iteration_of_the_consumer_of_a_generator(n):  # that one is the loop's own, and no error of the generator
+    def items():
+        try:
+            first = next(iter([]))
+        except StopIteration:
+            first = -1
+        yield first
+        yield n
+
+    try:
+        for k in items():
+            if k == n:
+                raise StopIteration(k)
+    except StopIteration as error:
+        return error.args
+    return None
+
+
+@program(*NUMBERS)
+def variable_deleted_in_a_finally(n):  # an object of the package's own came out
+    x, out = 1.5, []
+    try:
+        out.append(n)
+        if n == 3:
+            raise ValueError(n)
+    finally:
+        del x
+    return out, x  # noqa: F821 - deleted
+
+
+@program(*NUMBERS)
+def variable_of_a_handler_in_a_try(n):
+    x = 1.5
+    try:
+        try:
+            int("x" * (n > 2) + "1")
+        except ValueError as x:
+            pass
+        int("x" * (n > 1) + "1")
+    except ValueError:
+        return x
+    return n
+
+
+@program(*NUMBERS)
+def variable_deleted_by_a_function(n):  # where a branch or loop did so, it had no value on any way
+    x = 1.5
+
+    def drop():
+        nonlocal x
+        if n > 2:
+            del x
+
+    def drop_again():
+        nonlocal x
+        for _ in range(n):
+            del x
+
+    drop()
+    try:
+        drop_again()
+    except NameError as error:
+        return str(error)
+    return x
+
+
+@program(*NUMBERS)
+def star_takes_the_rest_of_a_range(n):  # in a loop in a loop its length was asked for
+    out = []
+    for i in range(n):
+        for _ in range(i):
+            first, *rest = range(i + 1)
+            out.append(rest)
+        out.append(i)
+    return out
+
+
+@program(*NUMBERS)
+def recursion_calls_a_function_of_its_own_name(n):  # that it takes another argument was an error of the package
+    def inner(k, x=1.5):
+        if k == 0:
+            return 0
+
+        def inner(i, x):
+            x = {"a": 1}[("a", "b")[i % 2]]
+            return x
+
+        for k in range(n):
+            x = inner(k, x)
+        return inner(k - 1) + 1
+
+    return inner(n)

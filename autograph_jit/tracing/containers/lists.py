@@ -354,13 +354,7 @@ class TracedList(Searched):
     @acts_for_program
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
-            expect_own((value,), files=True)
-            if self.change(list.copy(value) if isinstance(value, list) else ()):
-                self[key] = value
-                return
-            if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
-                self.restructure(slice_writes.kind_with(self, value))
-            list.__setitem__(self, self.known_position(key), value)
+            slice_writes.assign_known(self, key, value)
             return
         index = self.static_index(key)
         if self.dynamic is not None:

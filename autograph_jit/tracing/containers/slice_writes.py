@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.tracing.containers.repeated import Repeatable
-from autograph_jit.tracing.sequences.dynamic import common_kind
+from autograph_jit.tracing.sequences.dynamic import Dynamic, common_kind
 from autograph_jit.tracing.texts.searching import clipped
 from autograph_jit.tracing.texts.text import is_int
-from autograph_jit.tracing.values.abstract import check
+from autograph_jit.tracing.values.abstract import StagedObject, check
+from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_number, truth
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
@@ -26,6 +27,17 @@ def kind_with(x: Repeatable, other: Any) -> ValueType:
 def is_of_ints(places: slice) -> bool:
     """Whether the bounds and the step of a slice are ints or None."""
     return all(bound is None or is_int(bound) for bound in (places.start, places.stop, places.step))
+
+
+def assign_known(target: Any, places: slice, value: Any) -> None:
+    """`target[places] = value` of a list that the trace knows, which it may be no longer once it changes."""
+    expect_own((value,), files=True)
+    if target.change(list.copy(value) if isinstance(value, list) else ()):
+        target[places] = value
+        return
+    if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
+        target.restructure(kind_with(target, value))
+    list.__setitem__(target, target.known_position(places), value)
 
 
 def assign(target: Any, places: slice, value: Any) -> bool:

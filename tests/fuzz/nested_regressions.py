@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import defaultdict, deque
+
+import numpy as np
+
 from tests.differential.harness import Programs
 
 PROGRAMS = Programs()
@@ -144,3 +149,75 @@ def recursion_calls_a_function_of_its_own_name(n):  # that it takes another argu
         return inner(k - 1) + 1
 
     return inner(n)
+
+
+@program(*((lambda c=c, n=n: (bytearray(c), n)) for c in (b"ab", b"") for n in (3, 0)))
+def bytearray_of_the_caller_becomes_longer(c, n):  # it became so while the function was traced, and the call was refused
+    for i in range(n):
+        c += b"x"
+        c *= 2
+    return c
+
+
+@program(*((lambda c=c, n=n: (array("d", c), n)) for c in ([1.5, 2.0], []) for n in (3, 0)))
+def array_of_the_caller_becomes_longer(c, n):  # a new one did
+    d = c
+    c += array("d", [n])
+    for i in range(n):
+        d += c[:1]
+    return c is d, c
+
+
+@program(*NUMBERS)
+def deque_copied_in_a_loop_is_kept(n):  # it was refused, as the copy had to become Python's
+    c, out = deque([k % 3 for k in range(n)]), []
+
+    def keep():
+        out.append(c.copy())
+
+    for _ in range(n):
+        keep()
+    return c, out
+
+
+@program(*NUMBERS)
+def empty_text_is_formatted(n):  # no texts to put together were an error of NumPy's
+    c = ""
+    for i in range(n):
+        c = c.format(i) + "{}"[: 2 * (i % 2)]
+    return c
+
+
+def filled(n):
+    found = defaultdict(list)
+    for k in range(n):
+        found[k % 2].append(k)
+    return found
+
+
+@program(*NUMBERS)
+def dict_of_lists_among_others_loses_one(n):  # the list of dicts was taken for a dict
+    rows, out = [filled(1), filled(n)], []
+    c = rows[n % 2]
+    if n > 2:
+        out.append(c.pop(0, None))
+    return c, out, rows
+
+
+@program(*NUMBERS)
+def item_is_put_into_an_empty_deque(n):  # the error was the package's own
+    waiting = deque()
+    waiting[0] = n
+    return waiting
+
+
+@program(*NUMBERS, refused="`is` between arrays")
+def view_of_an_array_is_another_object(n):  # one of all of it was the same
+    x = np.array([3.0, 1.0, 2.0])
+    c, out = x, []
+    for i in range(n):
+        try:
+            c = c[::-1]
+        except IndexError:
+            out.append(i)
+    return x is c, out

@@ -22,9 +22,9 @@ from tests.fuzz import (
 from tests.fuzz.oracle import MATCH, Verdict, judge
 
 PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS, *control_regressions.PROGRAMS]
-PROGRAMS += [*kind_regressions.PROGRAMS, *nested_regressions.PROGRAMS]
+PROGRAMS += kind_regressions.PROGRAMS
 LATER = [*attribute_regressions.PROGRAMS, *callback_regressions.PROGRAMS, *update_regressions.PROGRAMS, *order_regressions.PROGRAMS]
-LATER += [*sequence_regressions.PROGRAMS, *array_regressions.PROGRAMS]
+LATER += [*sequence_regressions.PROGRAMS, *array_regressions.PROGRAMS, *nested_regressions.PROGRAMS]
 PROGRAMS += [program for program in LATER if not program.refused]
 REFUSED = [program for program in LATER if program.refused]
 

@@ -24,8 +24,9 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import Named, NativeList
 from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.table_views import native_list
+from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.joining.list_references import BEFORE_JOINING
-from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, Dynamic, Rowed, kind_of
+from autograph_jit.tracing.sequences.dynamic import KINDS_OF_MADE, Dynamic, Rowed, decided, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.ranges import StagedRange, as_int
 from autograph_jit.tracing.structures.demands import keep_at_run_time
@@ -129,12 +130,6 @@ class TracedDeque(Rowed, Dynamic):
         """Another name for what may be this deque."""
         made = TracedDeque.of_kind(kind, self.key, reference)
         self.items.share_rows(made.items)
-        return made
-
-    def renamed_copy(self) -> TracedDeque:
-        """A new deque of the items."""
-        made = TracedDeque.of_kind(self.kind, active().occurrence(("copy", self.key)))
-        self.items.copy_to(made.items, slice(self.head(), None))
         return made
 
     def __template__(self, template: Template) -> Rebuild:
@@ -298,9 +293,16 @@ class TracedDeque(Rowed, Dynamic):
         self.extend(items)
         return self
 
-    def copy(self) -> TracedDeque:
+    def copy(self) -> Any:
         note_read(self)
-        return self.renamed_copy()
+        key = active().occurrence(("copy", self.key))
+        kind = decided(active(), key) or self.kind
+        if kind != self.kind:
+            made = made_deque(kind, key, (self,))
+            return host_object(deque, self.listed(), self.maxlen, label="deque.copy", python_type=deque) if made is None else made
+        made = TracedDeque.of_kind(kind, key)
+        self.items.copy_to(made.items, slice(self.head(), None))
+        return made
 
     @acts_for_program
     def by_python(self, *args: Any, **kwargs: Any) -> Any:

@@ -39,7 +39,6 @@ from autograph_jit.tracing.values.types import (
     Optional,
     Reference,
     Scalar,
-    TableOf,
     TextType,
     Tuple,
     ValueType,
@@ -254,7 +253,7 @@ def objects_of_rows(table: NestedTable, root: Any) -> Value:
         if made == dict.__name__:
             close_gaps(columns[0].native)
     if root is not None:
-        forms = forms_of(root.kind if isinstance(root.kind, TableOf) else ListOf(root.kind))
+        forms = forms_of(ListOf(root.kind) if isinstance(root, list) else root.kind)
         if forms is None:
             return table.give_up()
         if len(forms) == 2:

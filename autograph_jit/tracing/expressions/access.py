@@ -417,6 +417,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj[key] = value
 
 
+@acts_for_program
 def change_item(change: Any, obj: Any, *args: Any) -> None:
     """Set or delete an item of a real container: of the program's own while tracing, of the caller's when the program runs."""
     if is_made_here(obj, args[:1], True):

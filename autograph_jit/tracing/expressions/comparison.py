@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.tracing.aliasing.escapes import expect_no_copy, expect_not_given
 from autograph_jit.tracing.aliasing.identities import expect_distinct
@@ -30,8 +29,8 @@ from autograph_jit.tracing.containers.text_keys import table_for_key
 from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.control.branches import and_, or_
 from autograph_jit.tracing.expressions.access import getattr_
+from autograph_jit.tracing.expressions.array_identity import same_array
 from autograph_jit.tracing.expressions.number_errors import contains_number
-from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
 from autograph_jit.tracing.expressions.value_identity import expect_no_tuple, same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
@@ -346,20 +345,9 @@ def is_same(x: Any, y: Any) -> Any:
             each.expect_only_read()
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
-        if x.value is y.value:
-            return True
-        return same_array(x, y) if is_joined(x) or is_joined(y) else False
+        return same_array(x, y)
     expect_distinct(x, y)
     return False
-
-
-def is_joined(x: StagedArray) -> bool:
-    """Whether an array is one of several, chosen by control flow: only the run knows which."""
-    owner = x.value.owner
-    trace = current()
-    if isinstance(owner, Operation):
-        return bool(owner.regions) or owner.name == "host_call"
-    return trace is None or owner is not trace.graph.block
 
 
 @acts_for_program

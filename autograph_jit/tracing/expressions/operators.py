@@ -367,8 +367,3 @@ def unary(symbol: str, x: Any) -> Any:
 def apply_unary(symbol: str, x: Any) -> Any:
     """`symbol x`, as Python finds what it means."""
     return UNARY[symbol](x)
-
-
-def same_array(x: StagedArray, y: StagedArray) -> Any:
-    """`x is y` for two staged arrays that the trace cannot tell apart: the same memory, shape and strides."""
-    return StagedScalar(emit("is_same", x.value, y.value).result, True)

@@ -76,7 +76,8 @@ def built_natively(parts: tuple[Any, ...]) -> Any:
     found = [text_part(part) for part in parts]
     if any(part is None for part in found) and not any(isinstance(part, tuple) and isinstance(part[0], Text) for part in parts):
         return None
-    return concatenated([as_text(by_python((part,))) if text is None else text for part, text in zip(parts, found) if part != ""])
+    texts = [as_text(by_python((part,))) if text is None else text for part, text in zip(parts, found) if part != ""]
+    return concatenated(texts) if texts else ""
 
 
 def text_part(part: Any) -> Any:

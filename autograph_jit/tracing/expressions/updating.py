@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from array import array
 from collections import deque
 from typing import Any
 
@@ -20,7 +21,7 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import is_number, lift_array
 from autograph_jit.tracing.values.trace import current
 
-CHANGED_IN_PLACE = (set, dict, list, deque)
+CHANGED_IN_PLACE = (set, dict, list, deque, bytearray, array)
 METHOD_NAMES = {
     "+": "add",
     "-": "sub",
@@ -56,7 +57,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
         method = reflected_method(symbol, value)
         if method is not None and (found := language.call(method, (value, old), None)) is not NotImplemented:
             return found
-    if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
+    if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections", "array"):
         return update_container(symbol, form_of(old), value)
     method = getattr(type(old), f"__i{METHOD_NAMES[symbol]}__", None)
     if not isinstance(method, types.FunctionType) or isinstance(old, (OfTheRun, Dynamic)):

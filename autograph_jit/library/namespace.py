@@ -33,6 +33,7 @@ from autograph_jit.library.python import (  # noqa: F401  (their functions regis
     selections,
     special_methods,
     sums,
+    translation,  # noqa: F401
     tuples,
     types,
 )

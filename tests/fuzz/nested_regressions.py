@@ -221,3 +221,41 @@ def view_of_an_array_is_another_object(n):  # one of all of it was the same
         except IndexError:
             out.append(i)
     return x is c, out
+
+
+@program(*((lambda n=n, s=s: (n, s)) for n in (4, 0) for s in ("ab,ba", "")))
+def letters_are_exchanged(n, text):  # a dict of the program's was none to `str.maketrans`, and bytes had no second argument
+    table = {letter: letter.upper() for letter in "abc"}
+    table["b"] = None
+    data = text.encode()
+    return (
+        [text.translate(str.maketrans(table)) for _ in range(n)],
+        text.translate(str.maketrans({"a": "xx", 98: n})),
+        text.translate(str.maketrans("a", "b", ",")),
+        data.translate(None, b"b"),
+        data.translate(bytes(range(256))[::-1], delete=b"a"),
+    )
+
+
+@program(*((lambda n=n: (n, str(n))) for n in (4, 0)))
+def field_of_a_format_has_the_name_of_a_parameter(n, text):  # which was one of the package's own
+    return text.encode().decode().format(x=n), (text + "{x}").format(x=n)
+
+
+@program(*NUMBERS)
+def rank_that_depends_on_a_size_is_no_exception_of_the_program(n):  # the handler got one of the package's own
+    c, out = np.arange(2 * n).reshape(n, 2), []
+    for i in range(n):
+        try:
+            c = np.squeeze(c[None])
+        except Exception as error:
+            out.append(str(error))
+    return c, out
+
+
+@program(*NUMBERS)
+def frozenset_that_a_branch_exchanges(n):  # it was another one on the way on which it stays
+    c = x = frozenset({3, 1, 2})
+    if n > 2:
+        c = c.union([n])
+    return x is c

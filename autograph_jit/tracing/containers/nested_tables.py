@@ -253,7 +253,8 @@ def objects_of_rows(table: NestedTable, root: Any) -> Value:
         if made == dict.__name__:
             close_gaps(columns[0].native)
     if root is not None:
-        forms = forms_of(ListOf(root.kind) if isinstance(root, list) else root.kind)
+        is_list: bool = isinstance(root, list)
+        forms = forms_of(ListOf(root.kind) if is_list else root.kind)
         if forms is None:
             return table.give_up()
         if len(forms) == 2:

@@ -13,6 +13,7 @@ from autograph_jit.tracing.aliasing.journal import Journal, Place
 from autograph_jit.tracing.control.regions import GetState, seen_from
 from autograph_jit.tracing.control.signatures import is_immutable
 from autograph_jit.tracing.hosting.known_exceptions import KnownException, RaisedPlace, fill_store, note_raised
+from autograph_jit.tracing.hosting.local_calls import may_differ
 from autograph_jit.tracing.joining.descriptions import decompose, describe, join
 from autograph_jit.tracing.joining.sizes import OwnSizes
 from autograph_jit.tracing.structures.templates import fields_of
@@ -166,4 +167,4 @@ def may_raise_beyond(operation: Operation) -> bool:
     """Whether an operation may raise an exception that Python would not."""
     if operation.name == "raise_":
         return any(id(operand) in active().handling.beyond for operand in operation.operands)
-    return may_be_beyond(operation)
+    return may_be_beyond(operation) or operation.name == "host_call" and may_differ(operation.attributes["fn"])

@@ -210,7 +210,7 @@ def fresh_lists(result: Any) -> Any:
 def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     """The staged form of a builtin function or type."""
     plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
-        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, (types.ModuleType, type))
+        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, (types.ModuleType, type, types.NoneType))
     )
     rule = entry_of(BUILTINS, fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)

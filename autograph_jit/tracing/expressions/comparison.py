@@ -32,7 +32,7 @@ from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.array_identity import same_array
 from autograph_jit.tracing.expressions.number_errors import contains_number
 from autograph_jit.tracing.expressions.text_methods import contains_text
-from autograph_jit.tracing.expressions.value_identity import expect_no_tuple, same_value
+from autograph_jit.tracing.expressions.value_identity import expect_no_value, same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
 from autograph_jit.tracing.objects.callers_objects import guard_operator, is_open
 from autograph_jit.tracing.sequences.cursors import Cursor
@@ -329,7 +329,7 @@ def is_same(x: Any, y: Any) -> Any:
         x, other = (content_of(each) if may_be_missing(each) else each for each in (x, y))
         return distribute(x, lambda case: distribute(other, lambda another: is_same(case, another)))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
-        expect_no_tuple(x, y)
+        expect_no_value(x, y)
         expect_no_copy(x)
         expect_no_copy(y)
         return host_bool(operator.is_, x, y, label="is")

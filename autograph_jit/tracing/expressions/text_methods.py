@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,6 @@ from autograph_jit.ir.types import I64
 from autograph_jit.ops.texts import CODE_POINT
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.lists import TracedList
-from autograph_jit.tracing.containers.outside import contents_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_object, host_scalar
 from autograph_jit.tracing.sequences.operand_texts import text_with_stand_ins
 from autograph_jit.tracing.structures.templates import contains_staged
@@ -78,7 +76,7 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
 def method_by_python(name: str) -> Callable[..., Any]:
     """A method that is Python's, whose result is a text or a list of them."""
 
-    def method(x: Text, *args: Any, **kwargs: Any) -> Any:
+    def method(x: Text, /, *args: Any, **kwargs: Any) -> Any:
         return by_python(x, name, *args, **kwargs)
 
     return method
@@ -175,7 +173,7 @@ def recoded(name: str) -> Callable[..., Any]:
     """`x.encode()` of a str or `x.decode()` of bytes, where all letters are ASCII."""
     made, given = (Bytes, str) if name == "encode" else (Text, bytes)
 
-    def method(x: Text, *args: Any, **kwargs: Any) -> Any:
+    def method(x: Text, /, *args: Any, **kwargs: Any) -> Any:
         if kwargs or args not in ((), ("utf-8",), ("utf8",), ("ascii",), ("latin-1",)) or x.kind_of_text is not given:
             return by_python(x, name, *args, **kwargs)
         is_ascii = language.call(searching.all_have, (x.codes, literal(ASCII), True), None) == 1
@@ -193,19 +191,6 @@ def capitalize(x: Text) -> Any:
     """`x.capitalize()`: the first letter as at the beginning of a word, all others small."""
     first, inside, _ = letters.table_of_titles()
     return tabled(x, "capitalize", splitting.titled, first, inside, np.ones(len(first), np.bool_))
-
-
-def translate(x: Text, table: Any) -> Any:
-    """`x.translate(table)` by a dict that is known while tracing, whose values are letters or None."""
-    known = contents_of(table)
-    if type(known) is not dict or not all(type(key) is int and is_letter_or_none(value) for key, value in known.items()):
-        return by_python(x, "translate", table)
-    return tabled(x, "translate", splitting.translated, letters.table_of_translation(known), given=(table,))
-
-
-def is_letter_or_none(x: Any) -> bool:
-    """Whether a value of a table for `translate` is a text, the code of a letter, or None."""
-    return x is None or type(x) is str or type(x) is int and 0 <= x <= sys.maxunicode
 
 
 def tabled(x: Text, name: str, function: Callable[..., Any], *tables: np.ndarray, given: tuple[Any, ...] = ()) -> Any:
@@ -427,7 +412,6 @@ Text.methods = {
     **{name: recoded(name) for name in ("encode", "decode")},
     "title": title,
     "capitalize": capitalize,
-    "translate": translate,
     "ljust": padded("ljust", "<"),
     "rjust": padded("rjust", ">"),
     "center": padded("center", "^"),

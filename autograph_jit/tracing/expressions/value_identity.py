@@ -88,10 +88,11 @@ def hold_the_same(x: Any, y: Any) -> bool:
     )
 
 
-def expect_no_tuple(x: Any, y: Any) -> None:
-    """An object of the run is compared with a tuple by identity: the program has that by its items, Python another one."""
+def expect_no_value(x: Any, y: Any) -> None:
+    """An object of the run is compared with a tuple or frozenset by identity: the program has that by its items, Python another one."""
     for known, other in ((x, y), (y, x)):
-        if isinstance(known, tuple) and known and isinstance(other, StagedObject) and issubclass(type(known), other.python_type or object):
+        is_value = isinstance(known, (tuple, frozenset)) and known and isinstance(other, StagedObject)
+        if is_value and issubclass(type(known), other.python_type or object):
             refuse_identity(frozenset((type(known),)))
 
 

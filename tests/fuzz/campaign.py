@@ -19,6 +19,7 @@ scripts/fuzz --calls ...                     sequences of calls of one function,
 scripts/fuzz --generators ...                the same with generators and iterators that are advanced elsewhere than they are made
 scripts/fuzz --pairs --programs 3266         each kind of value in each use of it; further seeds: operators of two kinds
 scripts/fuzz --nested --programs 2376        each kind of statement in each kind of block; further seeds: in two of them, and three
+scripts/fuzz --operations --programs 61000   each operation of containers and values, by where they come from and where it stands
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
@@ -66,6 +67,7 @@ from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.nesting import nested_program_text
 from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
 from tests.fuzz.objects import made_program_text, object_program_text
+from tests.fuzz.operations import operation_program_text
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.pairs import pair_program_text
 from tests.fuzz.programs import load, program_text
@@ -120,6 +122,7 @@ SUITES = {
     "records": Suite(record_program_text, judge_program),
     "pairs": Suite(pair_program_text, judge_program),
     "nested": Suite(nested_program_text, judge_program),
+    "operations": Suite(operation_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
     "handed over": Suite(program_text, judge_handed_over),
     **{name: Suite(partial(call_text, name), judge_calls) for name in ("nans", "canaries")},
@@ -299,6 +302,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--calls", action="store_const", const="calls", dest="suite")
     parser.add_argument("--records", action="store_const", const="records", dest="suite")
     parser.add_argument("--nested", action="store_const", const="nested", dest="suite")
+    parser.add_argument("--operations", action="store_const", const="operations", dest="suite")
     parser.add_argument("--pairs", action="store_const", const="pairs", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")

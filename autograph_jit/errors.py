@@ -136,9 +136,13 @@ NONE_IS_NO_OPERAND = "unsupported operand: the value is None here"  # where Pyth
 
 
 def is_beyond(exception: BaseException) -> bool:
-    """Whether an exception is compiled code's own: a number left the range of its type, a view its array, a result its type."""
-    is_known = isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
-    return is_known or isinstance(exception, ResultDiffers)
+    """Whether an exception is compiled code's own: a number left the range of its type, a view its array."""
+    return isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
+
+
+def is_for_no_handler(exception: BaseException) -> bool:
+    """The same, or that a result has another type than compiled code knows: Python would have raised none of them."""
+    return is_beyond(exception) or isinstance(exception, ResultDiffers)
 
 
 def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:

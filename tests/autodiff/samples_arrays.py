@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 import autograph_jit as ag
@@ -105,6 +107,8 @@ ARRAYS = {
     "pad linear_ramp": (lambda x: np.pad(x, 2, mode="linear_ramp") ** 2, V),
     "linspace": (lambda x, y: np.linspace(x, y, 5) ** 2, B, B),
     "copy": (lambda x: np.copy(x) * x, V),
+    "fromiter": (lambda x: np.fromiter((v * v for v in x), x.dtype), V),
+    "fsum": (lambda x: math.fsum(x) * x, V),
     "asarray": (lambda x: np.asarray(x) * np.ascontiguousarray(x), V),
     "asfortranarray": (lambda x: np.asfortranarray(x) * x, M),
     "item": (lambda x: x[1, 2] * x[0, 0] ** 2, M),

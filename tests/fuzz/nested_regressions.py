@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import defaultdict, deque
 
@@ -259,3 +260,36 @@ def frozenset_that_a_branch_exchanges(n):  # it was another one on the way on wh
     if n > 2:
         c = c.union([n])
     return x is c
+
+
+@program(*NUMBERS)
+def conversions_that_numpy_makes_itself(n):  # the sign of the package for that left the function as an exception
+    found = [np.float64(str(n)), np.fromiter((k / 2 for k in range(n)), float), np.fromiter([n, 2], np.int32)]
+    try:
+        found.append(np.float64("x" * n))
+    except ValueError as error:
+        found.append(str(error))
+    return found
+
+
+@program(*NUMBERS)
+def attributes_of_what_has_none(n):  # those of the package's own objects were given
+    found = []
+    for x in ([n], "x" * n, (n, n), {"a": n}, {n}, range(n), np.zeros(n)):
+        try:
+            found.append(vars(x))
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+@program(*NUMBERS)
+def functions_of_numbers_read_no_texts(n):  # they read bytearrays, and texts that are among other things
+    found = []
+    for function in (math.exp, math.sqrt, math.isnan):
+        for x in (bytearray(b"2"), str(n), [n], None):
+            try:
+                found.append(function(x))
+            except TypeError as error:
+                found.append(str(error))
+    return found

@@ -74,6 +74,17 @@ def as_staged(a: Any, dtype: Any = None, order: Any = None, *, device: Any = Non
     return make_array(a, dtype, copy=copy, order=order or "K", like=like)
 
 
+@implements(np.fromiter)
+def from_items(iter: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any:
+    """The array of a list of the items, which are numbers."""
+    wanted = require_dtype(dtype)
+    refuse(like is not None, type(count) is not int or count != -1)
+    items = language.call(list, (iter,), None)
+    result = as_array(items, wanted)
+    refuse(result is None or result.ndim != 1)
+    return result
+
+
 @implements(np.ascontiguousarray)
 def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     return prepend_axes(dense_view(as_array(a, None if dtype is None else require_dtype(dtype))), 1)

@@ -64,6 +64,7 @@ FRESH = {
     np.asarray,
     np.asanyarray,
     np.ascontiguousarray,
+    np.fromiter,
     np.zeros,
     np.ones,
     np.empty,
@@ -347,7 +348,10 @@ def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if is_number(x):
         weak_int = isinstance(x, StagedScalar) and x.weak
         return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))
-    return wrap_result(cast(as_array(x).value, dtype))
+    try:
+        return wrap_result(cast(as_array(x).value, dtype))
+    except NotNative:  # texts, which NumPy reads
+        return call_host(kind, (x,), {}, f"np.{kind.__name__}", lambda value: kind(1))
 
 
 def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict[str, Any]) -> Any:

@@ -90,6 +90,11 @@ def domain_text(function: Any, x: Any = None) -> str:
     return DOMAIN
 
 
+def float_of_number(x: Any) -> float:
+    """What `math` takes for a float; `float` reads texts, too."""
+    return x if type(x) is float else math.ldexp(x, 0)
+
+
 def number(x: Any) -> Any:
     """An argument as a real number: arrays of rank 0 count as their element, NumPy's complex numbers as their real part."""
     x = content_of(x)
@@ -100,7 +105,7 @@ def number(x: Any) -> Any:
             raise TypeError(text_with_stand_ins(float, x))
         x = number_in(x)
     if isinstance(x, StagedObject):
-        return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
+        return host_scalar(kept_boxed(float_of_number), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "c":
         return distribute(x, lambda plain: scalars.to_float(number(plain)))
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":

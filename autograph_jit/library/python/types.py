@@ -31,6 +31,8 @@ from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, is_open
 from autograph_jit.tracing.objects.instance_dicts import show_attributes
+from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.choices import Chosen, is_mixed
 from autograph_jit.tracing.structures.templates import contains_staged, fields_of, is_made_here, is_user_instance
 from autograph_jit.tracing.texts.constants import expect_constant
@@ -38,6 +40,7 @@ from autograph_jit.tracing.texts.text import Text, as_object
 from autograph_jit.tracing.values.abstract import (
     Maybe,
     OfTheRun,
+    Staged,
     StagedArray,
     StagedObject,
     StagedScalar,
@@ -135,7 +138,7 @@ def attribute_lister(function: Any) -> None:
     """`vars` or `dir` under another name, which call_in_frame does not see."""
 
     def listed(x: Any) -> Any:
-        if isinstance(x, StagedObject):
+        if isinstance(x, (Staged, Dynamic, Indexed)):
             return host_object(function, x, label=function.__name__)
         show_attributes(x)
         if is_open(x) and fields_of(x) is not None:

@@ -91,6 +91,11 @@ def ldexp_jvp(tangents: tuple[Any], r: Any, x: Any, i: Any) -> Any:
     return tangents[0] * np.exp2(1.0 * i)
 
 
+def fsum_vjp(ct: Any, r: Any, seq: Any) -> tuple[Any]:
+    """The same for each number of an array, or of a list."""
+    return (np.full(len(seq), ct) if isinstance(seq, (list, tuple)) else np.zeros_like(seq) + ct,)
+
+
 def special_rule(name: str) -> LibraryRule:
     """The rules of a function of scipy.special."""
     if len(special.SLOPES[name]) == 1:
@@ -153,6 +158,7 @@ RULES: dict[Any, LibraryRule] = {
     np.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
     math.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
     math.ldexp: rule("x i", ldexp_vjp, ldexp_jvp),
+    math.fsum: rule("seq", fsum_vjp, lambda tangents, r, seq: np.sum(tangents[0])),
     math.gamma: slope_rule(lambda r, x: r * digamma(x)),
 }
 if hasattr(np, "matvec"):  # NumPy 2.2

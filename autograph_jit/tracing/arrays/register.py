@@ -12,8 +12,9 @@ METHODS: dict[str, Callable[..., Any]] = {}
 NO_VALUE = np._NoValue
 
 
-class NotNative(Exception):
-    """This form of a call has no native implementation: NumPy itself runs it, as a host call."""
+class NotNative(BaseException):
+    """This form of a call has no native implementation: NumPy itself runs it, as a host call. No branch of the trace takes it for an
+    exception of the program's."""
 
 
 def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

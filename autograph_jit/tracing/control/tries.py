@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError, is_beyond
+from autograph_jit.errors import ConversionError, is_for_no_handler
 from autograph_jit.ir.graph import Block
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.tracing.aliasing.journal import Place, creation_depth, write
@@ -264,7 +264,7 @@ def with_stmt(
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
         if is_perhaps_beyond(exception):
-            own = host_bool(is_beyond, exception.__dict__["object"], label="with", pure=True, fails=False)
+            own = host_bool(is_for_no_handler, exception.__dict__["object"], label="with", pure=True, fails=False)
             if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
         else:
             leave_by(exception)

@@ -54,7 +54,7 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
     if body.refusal or body.weight < LEAST_WEIGHT or body.sites == {site}:
         return NO_UNIT
     body.sites.add(site)
-    if not takes(fn, args, kwargs):
+    if not fits_parameters(fn, args, kwargs):
         return NO_UNIT
     found = unit_for(trace, body, fn, target, args, kwargs)
     if found is None:
@@ -67,7 +67,7 @@ def call_unit(trace: Trace, fn: FunctionType, target: Target, args: tuple[Any, .
     return emit_unit_call(trace, unit, signature, [*args, *kwargs.values()])
 
 
-def takes(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def fits_parameters(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a function has a parameter for each argument, and an argument for each parameter."""
     try:
         inspect.signature(fn).bind(*args, **kwargs)

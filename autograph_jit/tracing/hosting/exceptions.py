@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError, is_beyond
+from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError, is_for_no_handler
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.exceptions_raised import Unmade, takes
@@ -126,7 +126,7 @@ def is_caught_by_types(exception: BaseException, types: Any) -> bool:
 
 def is_caught(exception: BaseException, types: Any) -> bool:
     """Whether a handler for these types takes an exception that may be compiled code's own."""
-    return isinstance(exception, types) and not is_beyond(exception)
+    return isinstance(exception, types) and not is_for_no_handler(exception)
 
 
 def emit_raise(exception: BaseException) -> None:

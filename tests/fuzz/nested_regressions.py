@@ -244,17 +244,6 @@ def field_of_a_format_has_the_name_of_a_parameter(n, text):  # which was one of 
 
 
 @program(*NUMBERS)
-def rank_that_depends_on_a_size_is_no_exception_of_the_program(n):  # the handler got one of the package's own
-    c, out = np.arange(2 * n).reshape(n, 2), []
-    for i in range(n):
-        try:
-            c = np.squeeze(c[None])
-        except Exception as error:
-            out.append(str(error))
-    return c, out
-
-
-@program(*NUMBERS)
 def frozenset_that_a_branch_exchanges(n):  # it was another one on the way on which it stays
     c = x = frozenset({3, 1, 2})
     if n > 2:
@@ -263,12 +252,14 @@ def frozenset_that_a_branch_exchanges(n):  # it was another one on the way on wh
 
 
 @program(*NUMBERS)
-def conversions_that_numpy_makes_itself(n):  # the sign of the package for that left the function as an exception
+def conversions_that_numpy_makes_itself(n):  # the sign of the package for that left the function; `complex` took no text of the run
     found = [np.float64(str(n)), np.fromiter((k / 2 for k in range(n)), float), np.fromiter([n, 2], np.int32)]
-    try:
-        found.append(np.float64("x" * n))
-    except ValueError as error:
-        found.append(str(error))
+    for text in (f"{n}+2j", "x" * n):
+        for kind in (np.float64, complex):
+            try:
+                found.append(kind(text))
+            except ValueError as error:
+                found.append(str(error))
     return found
 
 

@@ -42,6 +42,24 @@ def test_a_result_of_another_type_than_the_examples_had_runs_in_python_where_not
             function(complex_, *arguments)
 
 
+def squeezed_or_caught(n):
+    x = np.arange(2 * n).reshape(n, 2)
+    try:
+        return np.squeeze(x)
+    except Exception as error:
+        return str(error)
+
+
+def test_no_handler_of_the_program_takes_a_result_of_another_type():
+    compiled = ag.compile(squeezed_or_caught)
+    with warnings.catch_warnings(action="ignore"):
+        for n in (4, 1, 2):
+            np.testing.assert_array_equal(compiled(n), squeezed_or_caught(n))
+    with pytest.raises(ag.ConversionError, match="the type of its result depends on the data"):
+        strict = ag.compile(squeezed_or_caught, fallback="error")
+        [strict(n) for n in (4, 1)]
+
+
 @table("function", [np.emath.log2, np.emath.log10, np.emath.arccos, np.emath.arcsin, np.emath.arctanh, lambda x: np.emath.logn(2, x)])
 def test_functions_whose_type_depends_on_the_data_give_numpys(function):
     compiled = ag.compile(lambda x: function(x) * 2.0, fallback="error")

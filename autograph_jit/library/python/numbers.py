@@ -25,6 +25,7 @@ from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.sequences.operand_texts import like, text_with_stand_ins
 from autograph_jit.tracing.sequences.ranges import as_int
 from autograph_jit.tracing.structures.templates import contains_staged
+from autograph_jit.tracing.texts.text import Text
 from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
@@ -76,7 +77,7 @@ def staged_complex(real: Any = 0, imag: Any = MISSING) -> Any:
     if imag is MISSING and isinstance(real, StagedScalar):
         return scalars.to_complex(real)
     parts = (real,) if imag is MISSING else (real, number_of(imag))
-    if not any(isinstance(part, Staged) for part in parts):
+    if not any(isinstance(part, (Staged, Text)) for part in parts):
         return complex(*parts)
     if not all(is_number(part) and dtype_of(part).kind != "c" for part in parts):
         return host_scalar(complex, *parts, dtype=C128.dtype, weak=True, label="complex")

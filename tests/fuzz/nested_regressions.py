@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from array import array
 from collections import defaultdict, deque
@@ -284,3 +285,23 @@ def functions_of_numbers_read_no_texts(n):  # they read bytearrays, and texts th
             except TypeError as error:
                 found.append(str(error))
     return found
+
+
+class Reading:
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"Reading({self.value})"
+
+    def __eq__(self, other):
+        return isinstance(other, Reading) and self.value == other.value
+
+
+@program(*NUMBERS)
+def copies_of_an_instance_or_none(n):  # None was no operand
+    out = []
+    for i in range(n):
+        x = Reading(i) if i % 2 else None
+        out += [copy.copy(x), copy.deepcopy(x)]
+    return out

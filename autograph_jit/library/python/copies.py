@@ -22,7 +22,7 @@ from autograph_jit.tracing.containers.unchanging import Unchanging
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.calls import call
 from autograph_jit.tracing.expressions.library_containers import made_here
-from autograph_jit.tracing.expressions.register import builtin, present
+from autograph_jit.tracing.expressions.register import builtin
 from autograph_jit.tracing.functions.host_objects import give_object
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.objects.callers_objects import depends_on_run, guard_names, is_open
@@ -32,7 +32,7 @@ from autograph_jit.tracing.sequences.ranges import StagedRange
 from autograph_jit.tracing.structures.choices import Chosen
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.texts.text import Text
-from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject
+from autograph_jit.tracing.values.abstract import Staged, StagedArray, StagedObject, may_be_none
 from autograph_jit.tracing.values.alternatives import distribute
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_array
@@ -62,7 +62,8 @@ def staged_deepcopy(x: Any, memo: Any = None) -> Any:
 
 def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any], Any]) -> Any:
     """A copy of one value, its parts by `inner`."""
-    x = present(x)
+    if may_be_none(x):
+        return language.if_exp(x.present, lambda: copied(x.content, method, arguments, inner), lambda: None)
     if isinstance(x, Chosen):
         return distribute(x, lambda option: copied(option, method, arguments, inner))
     if isinstance(x, (StagedArray, np.ndarray)):

@@ -14,6 +14,8 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import rarely
 from autograph_jit.tracing.values.types import NEVER
 
+NEAR = 16  # places from the front, whose items are moved one by one
+
 
 def rotate(queue: Any, steps: int) -> None:
     """The last items come first, as many as asked for; the shorter way round."""
@@ -28,24 +30,31 @@ def rotate(queue: Any, steps: int) -> None:
                 queue.append(queue.popleft())
 
 
-def take_out(queue: Any, item: Any) -> bool:
-    """The first of the items that equal one goes, those behind it move up; whether there is one."""
+def place_of_first(queue: Any, item: Any) -> int:
+    """Where the first of the items stands that equal one; -1 where none does."""
     for place in range(len(queue)):
         if queue[place] == item:
-            for later in range(place, len(queue) - 1):
-                queue[later] = queue[later + 1]
-            queue.pop()
-            return True
-    return False
+            return place
+    return -1
 
 
-def put_in(queue: Any, place: int, item: Any) -> None:
-    """An item comes in front of the one at a place."""
-    count = len(queue)
-    place = min(place if place >= 0 else max(place + count, 0), count)
-    queue.append(item)
-    for later in range(count, place, -1):
-        queue[later] = queue[later - 1]
+def place_inside(place: int, count: int) -> int:
+    """A place counted from the front, not behind the last item."""
+    return min(place if place >= 0 else max(place + count, 0), count)
+
+
+def take_out_near(queue: Any, place: int) -> None:
+    """The item at a place goes, those in front of it move up."""
+    for earlier in range(place, 0, -1):
+        queue[earlier] = queue[earlier - 1]
+    queue.popleft()
+
+
+def put_in_near(queue: Any, place: int, item: Any) -> None:
+    """An item comes in front of the one at a place; those in front of it make way."""
+    queue.appendleft(item)
+    for earlier in range(place):
+        queue[earlier] = queue[earlier + 1]
     queue[place] = item
 
 
@@ -64,8 +73,9 @@ def rotated(self: Any, n: Any = 1, /) -> None:
 def removed(self: Any, item: Any, /) -> None:
     """`queue.remove(item)`; Python's where an item may be a nan, which is found as one object."""
     expect_comparable(self)
-    was_there = in_c(take_out)(self, item)
-    language.if_exp(was_there, lambda: None, lambda: refuse_removal(item))
+    place = in_c(place_of_first)(self, item)
+    language.if_exp(place < 0, lambda: refuse_removal(item), lambda: None)
+    language.if_exp(place < NEAR, lambda: in_c(take_out_near)(self, place), lambda: self.remove_behind(place))
 
 
 def refuse_removal(item: Any) -> None:
@@ -79,7 +89,9 @@ def inserted(self: Any, place: Any, item: Any, /) -> None:
     number = kind_of(place).number
     if self.maxlen is not None or number is None or number[0].kind not in "iub":
         self.restructure()
-    in_c(put_in)(self, place, item)
+    self.accept(item)
+    place = in_c(place_inside)(place, self.length())
+    language.if_exp(place < NEAR, lambda: in_c(put_in_near)(self, place, item), lambda: self.insert_behind(place, item))
 
 
 def times_in(self: Any, item: Any, /) -> Any:

@@ -276,6 +276,17 @@ class TracedDeque(Rowed, Dynamic):
         self.drop_first()
         return item
 
+    def insert_behind(self, place: Any, item: Any) -> None:
+        """An item comes to a place inside; those behind it move in memory."""
+        self.accept(item)
+        self.note_change()
+        self.items.insert(self.head() + place, item)
+
+    def remove_behind(self, place: Any) -> None:
+        """The item at a place goes, likewise."""
+        self.note_change()
+        self.items.pop(self.head() + place)
+
     def clear(self) -> None:
         self.note_change()
         self.items.clear()

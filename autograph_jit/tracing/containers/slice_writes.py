@@ -15,6 +15,8 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_number, truth
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
 
+FEW = 4  # items that come or go
+
 
 def kind_with(x: Repeatable, other: Any) -> ValueType:
     """The kind that fits the items of a list and of another one; PYTHON_OBJECT where compiled code has none."""
@@ -106,7 +108,13 @@ def assign_part(items: Any, first: Any, count: Any, values: Any) -> None:
     length, n, end = len(items), len(values), first + count
     for k in range(min(count, n)):
         items[first + k] = values[k]
-    if n > count:
+    if count < n <= count + FEW:  # which the others make way for one by one, in memory
+        for k in range(count, n):
+            items.insert(first + k, values[k])
+    elif n < count <= n + FEW:
+        for _ in range(count - n):
+            items.pop(first + n)
+    elif n > count:
         more = n - count
         for k in range(more):
             items.append(values[count + k])
@@ -126,6 +134,10 @@ def delete_each(items: Any, first: Any, count: Any, step: Any) -> None:
     length = len(items)
     if step < 0:
         first, step = first + (count - 1) * step, -step
+    if count <= FEW:
+        for k in range(count):
+            items.pop(first + k * (step - 1))
+        return
     kept = first
     for k in range(first, length if count > 0 else first):
         if (k - first) % step != 0 or (k - first) // step >= count:

@@ -11,6 +11,7 @@ from autograph_jit.tracing.texts.searching import clipped
 from autograph_jit.tracing.texts.text import is_int
 from autograph_jit.tracing.values.abstract import StagedObject, check
 from autograph_jit.tracing.values.callers_iterators import expect_own
+from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import lift_number, truth
 from autograph_jit.tracing.values.types import NEVER, PYTHON_OBJECT, ValueType, join_items
@@ -31,6 +32,7 @@ def is_of_ints(places: slice) -> bool:
     return all(bound is None or is_int(bound) for bound in (places.start, places.stop, places.step))
 
 
+@acts_for_program
 def assign_known(target: Any, places: slice, value: Any) -> None:
     """`target[places] = value` of a list that the trace knows, which it may be no longer once it changes."""
     expect_own((value,), files=True)

@@ -34,7 +34,7 @@ def guard_leaks(body: list[gast.stmt], unit: Unit) -> list[gast.stmt]:
 
 
 def guarded(node: gast.stmt, unit: Unit) -> list[gast.stmt]:
-    """One statement; what a `try` with handlers does not catch is not looked for."""
+    """One statement. Not guarded are heads of loops and branches, functions that are called, and what a `try` with handlers lets pass."""
     if isinstance(node, FUNCTIONS) or isinstance(node, gast.Try) and node.handlers:
         return [node]
     blocks = [case.body for case in node.cases] if isinstance(node, gast.Match) else blocks_of(node)
@@ -42,7 +42,7 @@ def guarded(node: gast.stmt, unit: Unit) -> list[gast.stmt]:
         block[:] = guard_leaks(block, unit)
     if blocks or not advances(node, unit):
         return [node]
-    if isinstance(node, gast.Expr) and isinstance(node.value, gast.Yield):
+    if isinstance(node, gast.Expr) and isinstance(node.value, (gast.Yield, gast.YieldFrom)):
         name = unit.namer.fresh("item")
         made = gast.copy_location(assign(name, node.value.value), node)
         node.value.value = load(name)

@@ -28,6 +28,12 @@ def slices_of_a_list_are_assigned_in_a_loop(n):  # what was assigned first was l
     return whole, front, mixed, rows, kept
 
 
+def of_parts(n):
+    parts = iter([[n, 1], [2]])
+    while True:
+        yield from next(parts)
+
+
 def halves(n):
     waiting = iter([n, 2])
     while True:
@@ -49,7 +55,7 @@ def stop_iteration_leaves_a_generator(n):  # it left the loop over it as it was
         x = next(iter([n][: n % 2]))
         yield x
 
-    for run in (firsts, lambda: halves(n)):
+    for run in (firsts, lambda: halves(n), lambda: of_parts(n)):
         try:
             for item in run():
                 out.append(item)
@@ -60,6 +66,8 @@ def stop_iteration_leaves_a_generator(n):  # it left the loop over it as it was
 
 @program(*NUMBERS)
 def stop_iteration_of_the_consumer_of_a_generator(n):  # that one is the loop's own, and no error of the generator
+    found = []
+
     def items():
         try:
             first = next(iter([]))
@@ -68,13 +76,14 @@ def stop_iteration_of_the_consumer_of_a_generator(n):  # that one is the loop's 
         yield first
         yield n
 
-    try:
-        for k in items():
-            if k == n:
-                raise StopIteration(k)
-    except StopIteration as error:
-        return error.args
-    return None
+    for run in (items, lambda: of_parts(n)):
+        try:
+            for k in run():
+                if k == n:
+                    raise StopIteration(k)
+        except StopIteration as error:
+            found.append(error.args)
+    return found
 
 
 @program(*NUMBERS)

@@ -7,7 +7,6 @@ blocks (`break` outside of a loop) makes way for the next one that can.
 from __future__ import annotations
 
 import inspect
-from functools import lru_cache
 
 from tests.fuzz.nested_statements import STATEMENTS
 
@@ -201,8 +200,8 @@ PROGRAMS = [len(BLOCKS) ** depth * len(STATEMENTS) for depth in (1, 2, 3)]
 ALL = sum(PROGRAMS)
 
 
-def nested_program_text(seed: int) -> str:
-    """The module of a seed: of the statement and the blocks of that number."""
+def parts_of(seed: int) -> tuple[list[int], int]:
+    """The blocks of a seed, the innermost last, and the statement that stands there."""
     place = seed % ALL
     depth = 1
     while place >= PROGRAMS[depth - 1]:
@@ -211,7 +210,13 @@ def nested_program_text(seed: int) -> str:
     for _ in range(depth):
         place, block = divmod(place, len(BLOCKS))
         blocks.append(block)
-    return next(text for k in range(len(STATEMENTS)) if fits(text := module(blocks, (place + k) % len(STATEMENTS))))
+    candidates = ((place + k) % len(STATEMENTS) for k in range(len(STATEMENTS)))
+    return blocks, next(statement for statement in candidates if fits(module(blocks, statement)))
+
+
+def nested_program_text(seed: int) -> str:
+    """The module of a seed."""
+    return module(*parts_of(seed))
 
 
 def module(blocks: list[int], statement: int) -> str:
@@ -224,11 +229,10 @@ def module(blocks: list[int], statement: int) -> str:
 
 
 def filled(line: str, lines: list[str]) -> list[str]:
-    """A line of a block, or the statement in its place."""
+    """A line of a text with a hole, or what stands in that."""
     return [line.replace(HOLE, each) for each in lines] if line.strip() == HOLE else [line]
 
 
-@lru_cache(maxsize=1000)
 def fits(text: str) -> bool:
     """Whether Python takes the program, and its function gives a result, not a generator."""
     try:

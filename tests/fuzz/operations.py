@@ -6,10 +6,10 @@ Here each seed is one of all programs, in a fixed order.
 
 from __future__ import annotations
 
+from tests.fuzz.nesting import filled
 from tests.fuzz.operations_on_containers import CONTAINERS
 from tests.fuzz.operations_on_values import VALUES
 
-OPERATION = "OPERATION"  # where it stands
 # Where `c` comes from: written out, empty, made in the run, of the caller's, an attribute, an item of a list, a variable of functions.
 SOURCES = {
     "literal": "c = {literal}",
@@ -22,27 +22,27 @@ SOURCES = {
     "captured": "c = {made}",
 }
 PLACES = """
-OPERATION
+HOLE
 
 for i in range(n):
-    OPERATION
+    HOLE
 
 if n > 2:
-    OPERATION
+    HOLE
 
 for i in range(n):
     if i % 2:
-        OPERATION
+        HOLE
 
 def g(c, i):
-    OPERATION
+    HOLE
     return c
 for i in range(n):
     d = g(c, i)
 
 for i in range(n):
     try:
-        OPERATION
+        HOLE
     except Exception as error:
         out.append(type(error).__name__ + ': ' + str(error))
 
@@ -50,7 +50,7 @@ k = 0
 while k < n:
     k += 1
     i = k % 3
-    OPERATION
+    HOLE
     if k == 2:
         c = identity(c)
 """.strip().split("\n\n")
@@ -169,8 +169,3 @@ def operation_program_text(seed: int) -> str:
     calls = "".join(f"    lambda: ({n}{given},),\n" for n in (4, 1, 0))
     lines = "".join(f"    {line}\n" for line in body if line)
     return f"{HEADER}def f(n{', c' if given else ''}):\n{lines}\n\nCALLS = (\n{calls})\n"
-
-
-def filled(line: str, lines: list[str]) -> list[str]:
-    """A line of a place, or the operation in its place."""
-    return [line.replace(OPERATION, each) for each in lines] if line.strip() == OPERATION else [line]

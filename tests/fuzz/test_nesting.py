@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.nesting import BLOCKS, PROGRAMS, STATEMENTS, nested_program_text
+from tests.fuzz.nesting import BLOCKS, PROGRAMS, STATEMENTS, nested_program_text, parts_of
 from tests.fuzz.oracle import MATCH, judge
 from tests.fuzz.programs import load
 
 PARTS = 4
-SEEDS = [*range(0, PROGRAMS[0], 19), *range(PROGRAMS[0], PROGRAMS[0] + PROGRAMS[1], 2999)]
+OF_ONE = [
+    next(seed for k in range(len(BLOCKS)) if parts_of(seed := statement * len(BLOCKS) + (5 * statement + k) % len(BLOCKS))[1] == statement)
+    for statement in range(len(STATEMENTS))
+]
+SEEDS = [*OF_ONE, *range(PROGRAMS[0], PROGRAMS[0] + PROGRAMS[1], 2999)]
+
 
 
 def test_each_statement_and_each_block_are_among_the_seeds() -> None:
-    taken = [divmod(seed, len(BLOCKS)) for seed in SEEDS if seed < PROGRAMS[0]]
-    assert {statement for statement, _ in taken} == set(range(len(STATEMENTS)))
-    assert {block for _, block in taken} == set(range(len(BLOCKS)))
+    taken = [parts_of(seed) for seed in SEEDS]
+    assert {statement for _, statement in taken} == set(range(len(STATEMENTS)))
+    assert {block for blocks, _ in taken for block in blocks} == set(range(len(BLOCKS)))
 
 
 @pytest.mark.parametrize("part", range(PARTS))
